@@ -1,0 +1,194 @@
+package browser_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+)
+
+func TestClicksThatCannotLand(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/hard.html")
+	out := c.read(t)
+	for what, want := range map[string]string{
+		`"Under"`:       `covered by dialog "Cookies"`,
+		`"Untouchable"`: "pointer-events",
+		`"Soon"`:        "disabled",
+	} {
+		o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, what)})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %+v, %v", what, o, err)
+		}
+	}
+}
+
+func TestClicksThatLand(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/hard.html")
+	out := c.read(t)
+	click := func(what string) *browser.Outcome {
+		t.Helper()
+		o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, what)})
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		return o
+	}
+	click(`"Far away"`)
+	click(`"Start"`)
+	click(`"Runner"`) // while it moves
+	click(`"Enable"`)
+	click(`"Soon"`) // once it is enabled
+	click(`"Swallow"`)
+	click(`"Span"`)
+	click(`"In closed shadow"`)
+	if o := click(`checkbox "Fancy"`); !strings.Contains(o.Did, "now checked") {
+		t.Errorf("%s", o.Did)
+	}
+	after := c.read(t)
+	for _, want := range []string{"Far clicked", "Caught", "Done", "Swallowed", "Span clicked", "Shadow clicked"} {
+		if !strings.Contains(after, want) {
+			t.Errorf("%s is missing in\n%s", want, after)
+		}
+	}
+}
+
+func TestFillSaysWhatThePageKept(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/hard.html")
+	out := c.read(t)
+	for _, tc := range []struct{ field, value, did, note, err string }{
+		{"Fixed", "other", "", "", "read-only"},
+		{"Short", "abcdefgh", `"abcde"`, "5 characters", ""},
+		{"Day", "2026-11-30", `"2026-11-30"`, "", ""},
+		{"Day", "tomorrow", "", "", "YYYY-MM-DD"},
+		{"Amount", "12.5", `"12.5"`, "", ""},
+		{"Amount", "many", "", "", "a number"},
+		{"Shout", "hello", `"HELLO"`, "another value", ""},
+		{"Refuses", "hello", "", "", "did not keep"},
+		{"Runner", "x", "", "", "not a field"},
+	} {
+		o, err := c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `"`+tc.field+`"`), Value: tc.value})
+		if tc.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tc.err) {
+				t.Errorf("%s %q: %+v, %v", tc.field, tc.value, o, err)
+			}
+			continue
+		}
+		if err != nil || !strings.Contains(o.Did, tc.did) || !strings.Contains(strings.Join(o.Notes, " "), tc.note) || (tc.note == "") != (len(o.Notes) == 0) {
+			t.Errorf("%s %q: %+v, %v", tc.field, tc.value, o, err)
+		}
+	}
+}
+
+func TestForm(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	out := c.read(t)
+	did := func(o *browser.Outcome, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o.Did + strings.Join(o.Notes, " ")
+	}
+	has := func(got, want string) {
+		t.Helper()
+		if !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q in it", got, want)
+		}
+	}
+	has(did(c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `"Name"`), Value: "Ann \"Q\" 😀"})), `"Ann \"Q\" 😀"`)
+	has(did(c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `"Note"`), Value: "two\r\nlines"})), `"two\nlines"`)
+	has(did(c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `"Editor"`), Value: "new text"})), `"new text"`)
+	if got := did(c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `"Secret"`), Value: "hunter2"})); strings.Contains(got, "hunter2") {
+		t.Errorf("a password is shown: %s", got)
+	}
+	has(did(c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `"Mail"`), Text: "Ann+b@x.example"})), `"Ann+b@x.example"`)
+	has(did(c.PressKey(ctx, browser.PressArgs{Ref: ref(t, out, `"Mail"`), Key: "Backspace"})), `"Ann+b@x.exampl"`)
+	did(c.PressKey(ctx, browser.PressArgs{Key: "Control+a"}))
+	has(did(c.TypeText(ctx, browser.TypeArgs{Text: "z@z.example"})), `"z@z.example"`)
+	has(did(c.SelectOption(ctx, browser.SelectArgs{Ref: ref(t, out, `combobox "Size"`), Values: []string{"Large"}})), `"Large"`)
+	if _, err := c.SelectOption(ctx, browser.SelectArgs{Ref: ref(t, out, `combobox "Size"`), Values: []string{"Huge"}}); err == nil || !strings.Contains(err.Error(), `"Small", "Medium", "Large"`) {
+		t.Errorf("an option that is not there: %v", err)
+	}
+	has(did(c.Hover(ctx, browser.HoverArgs{Ref: ref(t, out, `"Send"`)})), "pointer is on")
+	o, err := c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `"Name"`), Text: "ie", Submit: true})
+	if err != nil || !o.TitleChanged || o.Tab.Title != "Sent" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	has(c.read(t), `Sent: Ann "Q" 😀ie`)
+}
+
+func TestDialogs(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	out := c.read(t)
+	o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Alert"`)})
+	if err != nil || o.Dialog == nil || o.Dialog.Type != "alert" || o.Dialog.Message != "hello" {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	if _, err := c.ReadPage(ctx, browser.ReadArgs{}); err == nil || !strings.Contains(err.Error(), "handle_dialog") {
+		t.Errorf("reading behind a dialog: %v", err)
+	}
+	if o, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true}); err != nil || o.Dialog != nil {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	if _, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true}); err == nil || !strings.Contains(err.Error(), "No dialog") {
+		t.Errorf("handling no dialog: %v", err)
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Prompt"`)}); err != nil || o.Dialog == nil || o.Dialog.Default != "nobody" {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	if _, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true, Text: "Zoë"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.read(t); !strings.Contains(got, "Zoë") {
+		t.Errorf("the prompt's answer is missing in\n%s", got)
+	}
+}
+
+func TestWhatAnActionSetsOff(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	out := c.read(t)
+	o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Pop-up"`)})
+	if err != nil || len(o.Opened) != 1 || o.Opened[0].URL != c.site.URL+"/other.html" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	o, err = c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Download"`)})
+	if err != nil || len(o.Downloads) != 1 || o.Downloads[0].Name != "report.csv" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if o, err = c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Later"`)}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err = c.WaitFor(ctx, browser.WaitArgs{Text: "LATE   text"}); err != nil {
+		t.Errorf("%+v, %v", o, err)
+	}
+	o, err = c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `link "link to another page"`)})
+	if err != nil || !o.URLChanged || o.Tab.Title != "Other" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	o, err = c.Navigate(ctx, browser.NavigateArgs{Action: "back"})
+	if err != nil || o.Tab.Title != "A form" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	o, err = c.Navigate(ctx, browser.NavigateArgs{Action: "forward"})
+	if err != nil || o.Tab.Title != "Other" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if o, err = c.Navigate(ctx, browser.NavigateArgs{Action: "forward"}); err == nil {
+		t.Errorf("%+v", o)
+	}
+	if o, err = c.Navigate(ctx, browser.NavigateArgs{URL: "http://127.0.0.1:1/"}); err == nil {
+		t.Errorf("%+v", o)
+	}
+}

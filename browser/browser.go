@@ -1,0 +1,465 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+)
+
+// Options are the settings of a [Browser]; the zero value is fine.
+type Options struct {
+	Log *slog.Logger
+}
+
+// Browser drives one browser. Its methods are safe for concurrent use: calls
+// for different tabs run side by side, calls for one tab one after the other.
+type Browser struct {
+	dial func(ctx context.Context) (Transport, error)
+	log  *slog.Logger
+
+	// connecting holds a token: whoever has it may dial.
+	connecting chan struct{}
+
+	mu      sync.Mutex // guards the fields below and the state of every tab
+	conn    *conn
+	tabs    map[string]*tab
+	session map[string]*tab // by the session that the tab, or a frame of it, answers in
+	current string
+	opened  []openedTab // tabs that came up by themselves, in order
+	closed  []string    // tabs that went away, in order
+	refs    refTable
+	stop    *stopState    // replaced when the user lets the agent go on
+	changed chan struct{} // closed and replaced whenever an event changed something
+	waitSeq int
+}
+
+// openedTab is a tab that a page opened.
+type openedTab struct{ id, opener string }
+
+// stopState is whether the user has stopped this agent.
+type stopState struct {
+	ctx  context.Context
+	stop context.CancelCauseFunc
+}
+
+func newStopState() *stopState {
+	ctx, stop := context.WithCancelCause(context.Background())
+	return &stopState{ctx, stop}
+}
+
+// New makes an engine for the browser that dial connects to. It dials at the
+// first call that needs the browser, and again at the next call after a
+// connection broke.
+func New(dial func(ctx context.Context) (Transport, error), o Options) *Browser {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	b := &Browser{
+		dial: dial, log: o.Log, connecting: make(chan struct{}, 1),
+		tabs: map[string]*tab{}, session: map[string]*tab{}, refs: newRefTable(), stop: newStopState(), changed: make(chan struct{}),
+	}
+	b.connecting <- struct{}{}
+	return b
+}
+
+// Close ends the connection; the tabs stay as they are.
+func (b *Browser) Close() error {
+	b.mu.Lock()
+	c := b.conn
+	b.conn = nil
+	b.mu.Unlock()
+	if c != nil {
+		c.close()
+	}
+	return nil
+}
+
+// RoundTrips returns how many CDP commands the engine has sent on its
+// connection, and in how many batches it waited for answers: the price of what
+// it did, for tests and benchmarks.
+func (b *Browser) RoundTrips() (commands, trips int) {
+	b.mu.Lock()
+	c := b.conn
+	b.mu.Unlock()
+	if c == nil {
+		return 0, 0
+	}
+	return c.roundTrips()
+}
+
+// connect returns the live connection, or makes one and learns which tabs
+// there are.
+func (b *Browser) connect(ctx context.Context) (*conn, error) {
+	b.mu.Lock()
+	c := b.conn
+	b.mu.Unlock()
+	if c != nil && c.alive() {
+		return c, nil
+	}
+	select {
+	case <-b.connecting:
+		defer func() { b.connecting <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	b.mu.Lock()
+	c = b.conn
+	b.mu.Unlock()
+	if c != nil {
+		if c.alive() {
+			return c, nil // another call made it meanwhile
+		}
+		c.close()
+	}
+	tr, err := b.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c = newConn(tr, b.event)
+	b.mu.Lock()
+	b.conn = c
+	b.unsettle()
+	b.mu.Unlock()
+	if err := b.listTabs(ctx, c); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// unsettle notes that events may have been missed: what is known of each tab
+// must be asked for again. b.mu is held.
+func (b *Browser) unsettle() {
+	for _, t := range b.tabs {
+		t.attached = false
+	}
+}
+
+// targetInfo is CDP's Target.TargetInfo with two fields that the virtual
+// browser of a tab group adds.
+type targetInfo struct {
+	TargetID target.ID   `json:"targetId"`
+	Type     string      `json:"type"`
+	Title    string      `json:"title"`
+	URL      string      `json:"url"`
+	OpenerID target.ID   `json:"openerId"`
+	Active   bool        `json:"active"`
+	Dialog   *dialogInfo `json:"dialog"`
+}
+
+type dialogInfo struct {
+	Type          string `json:"type"`
+	Message       string `json:"message"`
+	DefaultPrompt string `json:"defaultPrompt"`
+}
+
+func (d *dialogInfo) dialog() *Dialog {
+	if d == nil {
+		return nil
+	}
+	return &Dialog{Type: d.Type, Message: d.Message, Default: d.DefaultPrompt}
+}
+
+// listTabs asks which tabs there are (CDP Target.getTargets).
+func (b *Browser) listTabs(ctx context.Context, c *conn) error {
+	// A plain browser tells of tabs only when asked to; the virtual browser of
+	// a tab group always does, and may refuse.
+	send(ctx, c, "", target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true})
+	var got struct {
+		TargetInfos []targetInfo `json:"targetInfos"`
+	}
+	if err := c.start(ctx, "", target.CommandGetTargets, nil).wait(ctx, &got); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	there := map[string]bool{}
+	for _, info := range got.TargetInfos {
+		if info.Type != "page" && info.Type != "" {
+			continue
+		}
+		there[string(info.TargetID)] = true
+		b.noteTab(info)
+	}
+	for id := range b.tabs {
+		if !there[id] {
+			b.forgetTab(id)
+		}
+	}
+	return nil
+}
+
+// noteTab takes in what the browser says of a tab. b.mu is held.
+func (b *Browser) noteTab(info targetInfo) *tab {
+	id := string(info.TargetID)
+	t := b.tabs[id]
+	if t == nil {
+		t = newTab(id)
+		b.tabs[id] = t
+	}
+	t.url, t.title = info.URL, info.Title
+	if info.Active || b.current == "" {
+		b.current = id
+	}
+	if info.Dialog != nil {
+		t.dialog = info.Dialog.dialog()
+	}
+	return t
+}
+
+// forgetTab drops a tab that is gone. b.mu is held.
+func (b *Browser) forgetTab(id string) {
+	t := b.tabs[id]
+	if t == nil {
+		return
+	}
+	t.gone = true
+	t.attached = false
+	delete(b.tabs, id)
+	delete(b.session, t.session)
+	for s := range t.children {
+		delete(b.session, s)
+	}
+	b.refs.dropTab(id)
+	b.closed = append(b.closed, id)
+	if b.current == id {
+		b.current = ""
+		if ids := b.tabIDs(); len(ids) > 0 {
+			b.current = ids[len(ids)-1]
+		}
+	}
+}
+
+// tabIDs returns the ids in the order of their making. b.mu is held.
+func (b *Browser) tabIDs() []string {
+	ids := make([]string, 0, len(b.tabs))
+	for id := range b.tabs {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(x, y string) int {
+		if d := len(x) - len(y); d != 0 {
+			return d
+		}
+		return strings.Compare(x, y)
+	})
+	return ids
+}
+
+// broadcast wakes everyone who waits for a change. b.mu is held.
+func (b *Browser) broadcast() {
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+// until waits until met returns true; it runs under b.mu, now and after every
+// event.
+func (b *Browser) until(ctx context.Context, met func() bool) error {
+	for {
+		b.mu.Lock()
+		ok, changed, c := met(), b.changed, b.conn
+		b.mu.Unlock()
+		if ok {
+			return nil
+		}
+		var lost <-chan struct{}
+		if c != nil {
+			lost = c.done
+		}
+		select {
+		case <-changed:
+		case <-lost:
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return c.err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// event takes in one event. It runs on the connection's reader.
+func (b *Browser) event(session, method string, params jsonv2.Value) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if session == "" {
+		b.browserEvent(method, params)
+	} else if t := b.session[session]; t != nil {
+		b.tabEvent(t, session, method, params)
+	}
+	b.broadcast()
+}
+
+// browserEvent takes in an event of the browser level. b.mu is held.
+func (b *Browser) browserEvent(method string, params jsonv2.Value) {
+	var p struct {
+		TargetInfo targetInfo `json:"targetInfo"`
+		TargetID   string     `json:"targetId"`
+		SessionID  string     `json:"sessionId"`
+		Message    string     `json:"message"`
+	}
+	if err := jsonv2.Unmarshal(params, &p, jsonOptions); err != nil && len(params) > 0 {
+		b.log.Warn("an event could not be decoded", "method", method, "error", err)
+		return
+	}
+	switch cdproto.MethodType(method) {
+	case cdproto.EventTargetTargetCreated:
+		if p.TargetInfo.Type != "page" {
+			return
+		}
+		id := string(p.TargetInfo.TargetID)
+		if b.tabs[id] == nil && p.TargetInfo.OpenerID != "" {
+			b.opened = append(b.opened, openedTab{id, string(p.TargetInfo.OpenerID)})
+		}
+		b.noteTab(p.TargetInfo)
+	case cdproto.EventTargetTargetInfoChanged:
+		if b.tabs[string(p.TargetInfo.TargetID)] != nil {
+			b.noteTab(p.TargetInfo)
+		}
+	case cdproto.EventTargetTargetDestroyed:
+		b.forgetTab(p.TargetID)
+	case cdproto.EventTargetDetachedFromTarget:
+		if t := b.session[p.SessionID]; t != nil && t.session == p.SessionID {
+			t.attached = false
+		}
+	case "Sidekick.stopped":
+		b.stop.stop(&kindError{ErrStopped, p.Message})
+	case "Sidekick.resumed":
+		b.stop.stop(context.Canceled)
+		b.stop = newStopState()
+	case "Sidekick.disconnected":
+		b.unsettle()
+	}
+}
+
+// operation is one call of a method of the engine on one tab.
+type operation struct {
+	b   *Browser
+	c   *conn
+	t   *tab
+	ref *element // the element that the call is for, if any
+	// acted is set as soon as something may have happened in the page: such
+	// a call is not repeated when a hop breaks.
+	acted bool
+}
+
+// opTimeout bounds every call that sets no time of its own.
+const opTimeout = 30 * time.Second
+
+// do runs fn on a tab (or on that of the ref): one call at a time for each tab,
+// attached, with no dialog in the way. It runs fn once more where the browser
+// says that nothing was done, or where only reading was interrupted.
+func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Duration, fn func(ctx context.Context, o *operation) error) error {
+	if timeout == 0 {
+		timeout = opTimeout
+	}
+	b.mu.Lock()
+	stop := b.stop.ctx
+	b.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })()
+	ctx, done := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("The browser did not answer within %s.", timeout))
+	defer done()
+
+	var o *operation
+	var err error
+	for try := range 3 {
+		o, err = b.begin(ctx, tabID, ref)
+		if err == nil {
+			err = fn(ctx, o)
+			o.t.unlock()
+		}
+		if err == nil {
+			return nil
+		}
+		acted := o != nil && o.acted
+		code := protocolCode(err)
+		lost := code == codeHopLost || o != nil && !o.c.alive() && context.Cause(ctx) == nil
+		switch {
+		case code == codeStopped:
+			return &kindError{ErrStopped, err.Error()}
+		case (code == codeNotAttached || lost) && acted:
+			b.settleLater()
+			return &kindError{ErrOutcomeUnknown, "Outcome unknown: " + strings.TrimSuffix(err.Error(), ".") + ". Call read_page to see what happened before doing it again."}
+		case (code == codeNotAttached || lost) && try < 2:
+			b.settleLater()
+			continue
+		}
+		return err
+	}
+	return err
+}
+
+// settleLater makes the next call ask anew what the tabs are.
+func (b *Browser) settleLater() {
+	b.mu.Lock()
+	b.unsettle()
+	b.mu.Unlock()
+}
+
+var errNoTab = errors.New(`You have no tab open. Call tabs with action "open", or navigate with a url.`)
+
+// begin finds the tab, waits for its turn and makes it ready.
+func (b *Browser) begin(ctx context.Context, tabID, ref string) (*operation, error) {
+	c, err := b.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, el, err := b.find(tabID, ref)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.lock(ctx); err != nil {
+		return nil, err
+	}
+	o := &operation{b: b, c: c, t: t, ref: el}
+	if err := o.attach(ctx); err != nil {
+		t.unlock()
+		return nil, err
+	}
+	if d := o.dialog(); d != nil {
+		t.unlock()
+		return nil, fmt.Errorf("A dialog is open in tab %s (%s: %q); the page waits for it. Call handle_dialog first.", t.id, d.Type, d.Message)
+	}
+	return o, nil
+}
+
+// find returns the tab that a call is for, and the element of its ref.
+func (b *Browser) find(tabID, ref string) (*tab, *element, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var el *element
+	if ref != "" {
+		var err error
+		if el, err = b.refs.find(ref); err != nil {
+			return nil, nil, err
+		}
+		if tabID != "" && tabID != el.tab {
+			return nil, nil, fmt.Errorf("The ref %s is in tab %s, not in tab %s.", ref, el.tab, tabID)
+		}
+		tabID = el.tab
+	}
+	if tabID == "" {
+		tabID = b.current
+	}
+	if t := b.tabs[tabID]; t != nil {
+		return t, el, nil
+	}
+	if tabID == "" {
+		return nil, nil, errNoTab
+	}
+	ids := b.tabIDs()
+	if len(ids) == 0 {
+		return nil, nil, fmt.Errorf("There is no tab %s. %s", tabID, errNoTab)
+	}
+	return nil, nil, fmt.Errorf("There is no tab %s; your tabs are %s.", tabID, strings.Join(ids, ", "))
+}

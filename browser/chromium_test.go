@@ -1,0 +1,91 @@
+package browser_test
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+)
+
+//go:embed testdata/pages
+var pages embed.FS
+
+// chromium is a real browser with an engine on it, over Chromium's own
+// debugging pipe: the engine needs nothing of the extension.
+type chromium struct {
+	*browser.Browser
+	site *httptest.Server
+}
+
+func startChromium(t *testing.T, args ...string) *chromium {
+	t.Helper()
+	exe, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatalf("these tests need Chromium (apt-get install chromium): %v", err)
+	}
+	args = append([]string{
+		"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(),
+		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--host-resolver-rules=MAP *.example 127.0.0.1", "--site-per-process",
+	}, args...)
+	if os.Getuid() == 0 {
+		args = append(args, "--no-sandbox")
+	}
+	cmd := exec.Command(exe, args...)
+	fromUs, toBrowser, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromBrowser, toUs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.ExtraFiles = []*os.File{fromUs, toUs}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	fromUs.Close()
+	toUs.Close()
+	b := browser.New(func(context.Context) (browser.Transport, error) {
+		return chromedp.NewPipeConn(fromBrowser, toBrowser), nil
+	}, browser.Options{})
+	t.Cleanup(func() {
+		b.Close() // the end of the pipe ends the browser
+		toBrowser.Close()
+		fromBrowser.Close()
+		cmd.Wait()
+	})
+	sub, err := fs.Sub(pages, "testdata/pages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServerFS(sub))
+	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	mux.HandleFunc("/file", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
+		w.Write([]byte("a,b\n"))
+	})
+	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
+	})
+	site := httptest.NewServer(mux)
+	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
+	return &chromium{b, site}
+}
+
+// ctx bounds a test: a hang fails it instead of the whole run.
+func testContext(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}

@@ -1,0 +1,93 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+// HandleDialog accepts or dismisses the dialog that a tab has open (CDP
+// Page.handleJavaScriptDialog). It does not wait for the tab's turn: what has
+// the turn may wait for the dialog.
+func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, error) {
+	var out *Outcome
+	err := b.global(ctx, func(ctx context.Context, c *conn) error {
+		t, err := b.dialogTab(a.Tab)
+		if err != nil {
+			return err
+		}
+		o := &operation{b: b, c: c, t: t}
+		if o.dialog() == nil || o.mainKey().session == "" {
+			if err := o.attach(ctx); err != nil {
+				return err
+			}
+		}
+		d := o.dialog()
+		if d == nil {
+			return fmt.Errorf("No dialog is open in tab %s.", t.id)
+		}
+		if a.Text != "" && d.Type != string(page.DialogTypePrompt) {
+			return fmt.Errorf("The dialog is of type %s: only a prompt takes a text.", d.Type)
+		}
+		m := o.mark()
+		p := page.HandleJavaScriptDialogParams{Accept: a.Accept}
+		if a.Accept && d.Type == string(page.DialogTypePrompt) {
+			p.PromptText = a.Text
+			if a.Text == "" {
+				p.PromptText = d.Default
+			}
+		}
+		if _, err := send(ctx, c, o.mainKey().session, page.HandleJavaScriptDialog, p).wait(ctx); err != nil {
+			return err
+		}
+		// The dialog that was open is closed once its own event says so; the
+		// page may open the next one at once.
+		if err := o.closed(ctx, d); err != nil {
+			return err
+		}
+		verb := "Dismissed"
+		if a.Accept {
+			verb = "Accepted"
+		}
+		did := fmt.Sprintf("%s the %s %q.", verb, d.Type, d.Message)
+		if o.dialog() != nil {
+			out = o.outcome(m, did)
+			return nil
+		}
+		if err := o.attach(ctx); err != nil {
+			return err
+		}
+		out, err = o.finish(ctx, m, did)
+		return err
+	})
+	return out, err
+}
+
+// closed waits until a dialog is no longer the open one.
+func (o *operation) closed(ctx context.Context, d *Dialog) error {
+	wctx, cancel := context.WithTimeoutCause(ctx, shortWait, errors.New("The browser did not close the dialog."))
+	defer cancel()
+	return o.b.until(wctx, func() bool { return o.t.dialog != d || o.t.gone })
+}
+
+// dialogTab returns the tab that a dialog is to be handled in: the one named,
+// else the current one, else the only one that has a dialog open.
+func (b *Browser) dialogTab(id string) (*tab, error) {
+	t, _, err := b.find(id, "")
+	if err != nil || id != "" {
+		return t, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t.dialog != nil {
+		return t, nil
+	}
+	for _, other := range b.tabIDs() {
+		if b.tabs[other].dialog != nil {
+			return b.tabs[other], nil
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,452 @@
+// The engine's hands in a page. It runs in an isolated world of each document:
+// it sees the page's elements, the page sees nothing of it. Every function that
+// the engine calls answers with plain data and never throws on purpose; what
+// went wrong is in {error}.
+(() => {
+  if (globalThis.sidekick) return;
+
+  /** Waits that can be given up, by the number the engine gave them. */
+  const waits = new Map();
+
+  const shorten = (s, n = 60) => {
+    const t = String(s ?? '').replace(/\s+/g, ' ').trim();
+    return t.length > n ? t.slice(0, n - 1) + '…' : t;
+  };
+
+  /** A few words that let a reader find an element: dialog "Cookies". */
+  function describe(el) {
+    if (!(el instanceof Element)) return 'the page';
+    const owner = el.closest('dialog,[role=dialog],[role=alertdialog],[aria-modal=true]') ?? el;
+    const role = owner.getAttribute('role') ?? owner.localName;
+    const id = owner.getAttribute('aria-labelledby');
+    const label = owner.getAttribute('aria-label') ??
+      (id && owner.ownerDocument.getElementById(id)?.textContent) ??
+      owner.querySelector?.('h1,h2,h3,legend')?.textContent ?? owner.textContent;
+    const name = shorten(label, 40);
+    const mark = owner.id ? '#' + owner.id : owner.classList.length ? '.' + owner.classList[0] : '';
+    return role + mark + (name ? ` "${name}"` : '');
+  }
+
+  /** Whether b is a or lies in it, through shadow roots and slots. */
+  function holds(a, b) {
+    for (let n = b; n; n = n.assignedSlot ?? n.parentNode ?? n.host) if (n === a) return true;
+    for (let n = b; n; n = n.parentNode ?? n.host) if (n === a) return true;
+    return false;
+  }
+
+  /** The deepest element at a point of the viewport. */
+  function at(x, y) {
+    let el = document.elementFromPoint(x, y);
+    while (el?.shadowRoot) {
+      const inner = el.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === el) break;
+      el = inner;
+    }
+    return el;
+  }
+
+  /** What is acted on for el: a control drawn by its label is clicked there. */
+  function target(el) {
+    if (el.nodeType !== Node.ELEMENT_NODE) return el.parentElement;
+    const r = el.getBoundingClientRect();
+    if (el instanceof HTMLInputElement && (r.width < 2 || r.height < 2 || getComputedStyle(el).opacity === '0')) {
+      for (const l of el.labels ?? []) {
+        const b = l.getBoundingClientRect();
+        if (b.width > 1 && b.height > 1) return l;
+      }
+    }
+    return el;
+  }
+
+  function boxes(el) {
+    const list = [...el.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+    if (list.length || getComputedStyle(el).display !== 'contents') return list;
+    return [...el.children].flatMap(boxes);
+  }
+
+  /** Why nobody could act on el now, or null. */
+  function obstacle(el) {
+    if (!el.isConnected || el.ownerDocument !== document) return { stale: true };
+    if (el.checkVisibility && !el.checkVisibility({ visibilityProperty: true })) return { error: 'it is not visible' };
+    if (!boxes(el).length) return { error: 'it has no size on the page' };
+    if (el.matches(':disabled') || el.closest('[aria-disabled=true]')) return { error: 'it is disabled' };
+    if (el.closest('[inert]')) return { error: 'it is inert (something modal may lie before it)' };
+    return null;
+  }
+
+  function inView(r) {
+    const x = r.left + r.width / 2, y = r.top + r.height / 2;
+    return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  }
+
+  /** A point of el that a pointer would really hit, or what is in its way. */
+  function aim(el) {
+    let list = boxes(el);
+    if (!list.some(inView) || !clear(el, list)) {
+      el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      list = boxes(el);
+    } else if (window !== top) {
+      // In view of this frame; the frame itself may be out of view.
+      el.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+      list = boxes(el);
+    }
+    return clear(el, list) ?? { error: cover(el, list) };
+  }
+
+  function clear(el, list) {
+    for (const r of list) {
+      const left = Math.max(r.left, 0), top = Math.max(r.top, 0);
+      const right = Math.min(r.right, innerWidth), bottom = Math.min(r.bottom, innerHeight);
+      if (right <= left || bottom <= top) continue;
+      for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) {
+        const x = left + (right - left) * fx, y = top + (bottom - top) * fy;
+        const hit = at(x, y);
+        if (hit && (holds(el, hit) || hit.closest('label')?.control === el)) return { x, y };
+        // A closed shadow root shows only its host from outside.
+        const root = el.getRootNode();
+        if (root instanceof ShadowRoot && hit && holds(hit, el)) {
+          const inner = root.elementFromPoint(x, y);
+          if (inner && holds(el, inner)) return { x, y };
+        }
+      }
+    }
+    return null;
+  }
+
+  function cover(el, list) {
+    const r = list.find(inView);
+    if (!r) return 'it cannot be scrolled into view';
+    if (getComputedStyle(el).pointerEvents === 'none') return 'it takes no clicks (pointer-events: none)';
+    const hit = at(r.left + r.width / 2, r.top + r.height / 2);
+    return hit ? `it is covered by ${describe(hit)}` : 'nothing is at its place';
+  }
+
+  const frame = () => new Promise((done) => {
+    const t = setTimeout(done, 100);
+    requestAnimationFrame(() => { clearTimeout(t); done(); });
+  });
+
+  /** Whether el or what it lies in is being animated. */
+  function animated(el) {
+    for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
+      if (n.getAnimations().some((a) => a.playState === 'running' &&
+        a.effect?.getComputedTiming().endTime !== Infinity)) return true;
+    }
+    return false;
+  }
+
+  const place = (el) => { const r = el.getBoundingClientRect(); return `${r.left},${r.top},${r.width},${r.height}`; };
+
+  /** Stands still: nothing animates it, or two frames find it in one place. */
+  async function steady(el) {
+    if (!animated(el)) return true;
+    const before = place(el);
+    await frame();
+    return place(el) === before;
+  }
+
+  function begin(id) {
+    const w = { over: false, wake() {} };
+    if (id) waits.set(id, w);
+    return w;
+  }
+
+  /**
+   * Brings el where it can be acted on, and answers with a point that hits it
+   * ({x, y} in the viewport of this frame) or why it could not.
+   */
+  async function prepare(el, { timeout = 5000, id = 0, hit = true, clicks = 0 } = {}) {
+    const w = begin(id);
+    const start = performance.now(), until = start + timeout;
+    // A page where nothing happens any more will not bring the element round.
+    let last = start;
+    let observer = null;
+    const idle = () => document.readyState === 'complete' && performance.now() - last > 1000;
+    try {
+      for (;;) {
+        const t = target(el);
+        let bad = t ? obstacle(t) : { stale: true };
+        if (!bad && t !== el && el.matches?.(':disabled')) bad = { error: 'it is disabled' };
+        if (!bad && !(await steady(t))) bad = { error: 'it does not stand still' };
+        if (!bad) {
+          const point = hit ? aim(t) : (t.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }), {});
+          if (!point.error) {
+            const r = t.getBoundingClientRect();
+            if (clicks) watch(t, el, clicks);
+            return { ...point, rect: { x: r.x, y: r.y, width: r.width, height: r.height }, state: state(el) };
+          }
+          bad = point;
+        }
+        if (bad.stale || performance.now() >= until || idle()) return bad;
+        if (w.over) return { cancelled: true };
+        if (!observer) {
+          observer = new MutationObserver(() => { last = performance.now(); });
+          observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+        }
+        await Promise.race([new Promise((r) => setTimeout(r, 50)), new Promise((r) => { w.wake = r; })]);
+        if (w.over) return { cancelled: true };
+      }
+    } finally {
+      waits.delete(id);
+      observer?.disconnect();
+    }
+  }
+
+  let landed = null;
+  let stopWatching = () => {};
+  /** Ends a report that still waits for its click. */
+  let flush = () => {};
+  let clicked = Promise.resolve();
+
+  /**
+   * Notes where the next press really lands, and when the last of its `count`
+   * clicks has been given to the page: input and script reach a page on
+   * different ways, so a script sent behind the input may run before it.
+   */
+  function watch(t, el, count) {
+    stopWatching();
+    landed = null;
+    const off = new AbortController();
+    stopWatching = () => off.abort();
+    const how = { capture: true, signal: off.signal };
+    let left = count;
+    clicked = new Promise((done) => {
+      flush = done;
+      addEventListener('mousedown', (e) => {
+        const hit = e.composedPath()[0];
+        // Out of a closed shadow root an event comes from its host.
+        const closed = t.getRootNode() instanceof ShadowRoot && holds(hit, t);
+        landed ??= { ok: holds(t, hit) || closed || hit.closest?.('label')?.control === el, on: describe(hit) };
+      }, how);
+      for (const type of ['click', 'auxclick', 'contextmenu']) {
+        addEventListener(type, (e) => {
+          // A click on a label makes a second one, on its control.
+          if (e.isTrusted && e.detail !== 0 && --left <= 0) setTimeout(done, 0);
+          else if (type === 'contextmenu') setTimeout(done, 0);
+        }, how);
+      }
+    });
+  }
+
+  /** What an element is now: read back after each action. */
+  function state(el) {
+    if (!(el instanceof Element)) return {};
+    const s = { tag: el.localName, connected: el.isConnected, name: shorten(el.getAttribute('aria-label') ?? el.labels?.[0]?.textContent ?? el.textContent, 40) };
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) {
+      s.type = el.type;
+      s.secret = el.type === 'password';
+      if (el.type === 'checkbox' || el.type === 'radio') s.checked = el.checked;
+      else s.value = el.value;
+    } else if (el instanceof HTMLSelectElement) {
+      s.selected = [...el.selectedOptions].map((o) => shorten(o.label || o.text));
+    } else if (el.isContentEditable) {
+      s.value = el.innerText;
+      s.type = 'contenteditable';
+    }
+    if (s.checked === undefined && el.hasAttribute('aria-checked')) s.checked = el.getAttribute('aria-checked') === 'true';
+    for (const a of ['expanded', 'pressed', 'selected']) {
+      if (el.hasAttribute('aria-' + a)) s['aria_' + a] = el.getAttribute('aria-' + a);
+    }
+    return s;
+  }
+
+  const page = () => ({ url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio });
+
+  /** What became of an element; after a click, once the page has had it. */
+  async function report(el, afterClick) {
+    if (afterClick) {
+      await clicked;
+      stopWatching();
+    }
+    return { landed, state: state(el), page: page() };
+  }
+
+  const fires = (el, type, init) => el.dispatchEvent(new (init ? InputEvent : Event)(type, { bubbles: true, composed: true, ...init }));
+
+  const plain = new Set(['text', 'search', 'url', 'tel', 'email', 'password', 'number', '']);
+  const forms = { date: 'YYYY-MM-DD', time: 'HH:MM', month: 'YYYY-MM', week: 'YYYY-Www', 'datetime-local': 'YYYY-MM-DDTHH:MM', color: '#rrggbb', range: 'a number', number: 'a number' };
+
+  /**
+   * Gives a field a value in one step, with the events that a page listens to.
+   * Editable regions are only selected here ({insert}): text put into them by
+   * script escapes the editors that keep a model of their own.
+   */
+  function fill(el, value) {
+    if (el instanceof HTMLLabelElement && el.control) el = el.control;
+    if (!el.isConnected) return { stale: true };
+    if (el instanceof HTMLSelectElement) return { error: 'it is a list of choices: use select_option' };
+    if (el.matches?.(':disabled')) return { error: 'it is disabled' };
+    const input = el instanceof HTMLInputElement;
+    if (input || el instanceof HTMLTextAreaElement) {
+      if (el.readOnly) return { error: 'it is read-only' };
+      if (input && !plain.has(el.type) && !forms[el.type]) return { error: `it is an input of type ${el.type}: use click` };
+      el.focus({ preventScroll: true });
+      let text = value;
+      if (el.maxLength >= 0 && text.length > el.maxLength) text = text.slice(0, el.maxLength);
+      const old = el.value;
+      el.value = text;
+      if (el.value !== text && forms[el.type] && text !== '') {
+        const kept = el.value;
+        el.value = old;
+        if (kept === '' || el.type === 'color') return { error: `an input of type ${el.type} takes ${forms[el.type]}` };
+        el.value = kept;
+      }
+      if (el.value !== old || text !== old) {
+        fires(el, 'input', { inputType: 'insertReplacementText', data: text.length > 10000 ? null : text });
+        fires(el, 'change');
+      }
+      return { state: state(el), page: page(), cut: text !== value ? el.maxLength : undefined };
+    }
+    if (el.isContentEditable) {
+      el.focus({ preventScroll: true });
+      const range = document.createRange();
+      range.selectNodeContents(el);
+      const sel = getSelection();
+      sel.removeAllRanges();
+      sel.addRange(range);
+      if (value === '') { document.execCommand('delete'); return { state: state(el), page: page() }; }
+      return { insert: true };
+    }
+    return { error: `it is not a field that takes text (${describe(el)})` };
+  }
+
+  function select(el, values) {
+    if (!el.isConnected) return { stale: true };
+    if (el.localName === 'option') el = el.closest('select') ?? el;
+    if (!(el instanceof HTMLSelectElement)) return { error: `it is not a list of choices (${describe(el)}): click it and then the option` };
+    if (el.matches(':disabled')) return { error: 'it is disabled' };
+    if (values.length > 1 && !el.multiple) return { error: 'it takes one choice only' };
+    const norm = (s) => s.replace(/\s+/g, ' ').trim().toLowerCase();
+    const opts = [...el.options];
+    const chosen = [];
+    for (const v of values) {
+      const o = opts.find((o) => o.value === v) ?? opts.find((o) => (o.label || o.text).trim() === v.trim()) ??
+        opts.find((o) => norm(o.label || o.text) === norm(v));
+      if (!o) {
+        const list = opts.slice(0, 30).map((o) => `"${shorten(o.label || o.text, 40)}"`).join(', ');
+        return { error: `it has no option "${shorten(v)}"; it has ${list}${opts.length > 30 ? ', …' : ''}` };
+      }
+      if (o.disabled || o.parentElement?.disabled) return { error: `its option "${shorten(v)}" is disabled` };
+      chosen.push(o);
+    }
+    el.focus({ preventScroll: true });
+    for (const o of opts) o.selected = chosen.includes(o);
+    fires(el, 'input');
+    fires(el, 'change');
+    return { state: state(el), page: page(), want: chosen.map((o) => shorten(o.label || o.text)) };
+  }
+
+  function active() {
+    let el = document.activeElement;
+    while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
+    return el;
+  }
+
+  /** Puts the focus on el (if any) with the caret at the end of its text. */
+  function focus(el) {
+    if (el) {
+      if (el instanceof HTMLLabelElement && el.control) el = el.control;
+      if (!el.isConnected) return { stale: true };
+      el.focus({ preventScroll: true });
+      const got = active();
+      if (got !== el && !holds(el, got)) return { error: `it does not take the focus (${describe(el)})` };
+      if (got.isContentEditable) { getSelection().selectAllChildren(got); getSelection().collapseToEnd(); }
+      else if (got.setSelectionRange && plain.has(got.type ?? '') && got.type !== 'number' && got.type !== 'email') {
+        try { got.setSelectionRange(got.value.length, got.value.length); } catch { /* a type without a caret */ }
+      }
+    }
+    const a = active();
+    return { state: state(a), editable: editable(a), frame: a instanceof HTMLIFrameElement };
+  }
+
+  const editable = (a) => !!a && (a.isContentEditable ||
+    ((a instanceof HTMLTextAreaElement || (a instanceof HTMLInputElement && (plain.has(a.type) || !!forms[a.type]))) && !a.readOnly && !a.disabled));
+
+  const focused = () => ({ state: state(active()), editable: editable(active()), page: page() });
+
+  const hovered = (el) => ({ hovered: el.matches(':hover') || !!el.labels && [...el.labels].some((l) => l.matches(':hover')), state: state(el), page: page() });
+
+  const scrolls = (n, dx, dy) => {
+    if (n === document.scrollingElement) return (dy && n.scrollHeight > innerHeight) || (dx && n.scrollWidth > innerWidth);
+    const s = getComputedStyle(n);
+    return (dy && /auto|scroll|overlay/.test(s.overflowY) && n.scrollHeight > n.clientHeight) ||
+      (dx && /auto|scroll|overlay/.test(s.overflowX) && n.scrollWidth > n.clientWidth);
+  };
+
+  function scroll(el, direction, pages) {
+    if (el && !el.isConnected) return { stale: true };
+    if (el && !direction) {
+      el.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      return { page: page(), visible: boxes(el).some(inView), x: scrollX, y: scrollY };
+    }
+    const dir = direction || 'down';
+    const dx = dir === 'left' ? -1 : dir === 'right' ? 1 : 0;
+    const dy = dx ? 0 : dir === 'up' || dir === 'top' ? -1 : 1;
+    let n = el;
+    while (n && !scrolls(n, dx, dy)) n = n.parentElement ?? n.getRootNode().host;
+    n ??= document.scrollingElement ?? document.documentElement;
+    const whole = n === document.scrollingElement;
+    const h = whole ? innerHeight : n.clientHeight, v = whole ? innerWidth : n.clientWidth;
+    const before = [n.scrollLeft, n.scrollTop];
+    if (dir === 'top') n.scrollTo({ top: 0, behavior: 'instant' });
+    else if (dir === 'bottom') n.scrollTo({ top: n.scrollHeight, behavior: 'instant' });
+    else n.scrollBy({ left: dx * pages * v * 0.9, top: dy * pages * h * 0.9, behavior: 'instant' });
+    return {
+      page: page(), moved: n.scrollLeft !== before[0] || n.scrollTop !== before[1],
+      what: whole ? '' : describe(n), x: Math.round(n.scrollLeft), y: Math.round(n.scrollTop),
+      maxX: Math.max(0, n.scrollWidth - v), maxY: Math.max(0, n.scrollHeight - h),
+    };
+  }
+
+  const tidy = (s) => s.replace(/\s+/g, ' ').trim().toLowerCase();
+
+  /** The text a person could read in this document, open shadow roots included. */
+  function visibleText() {
+    let text = document.body ? document.body.innerText : document.documentElement?.textContent ?? '';
+    for (const n of document.querySelectorAll('*')) {
+      if (n.shadowRoot) for (const c of n.shadowRoot.children) text += '\n' + (c.innerText ?? '');
+    }
+    return text;
+  }
+
+  /** Waits until a text is there, or until it is gone. */
+  function waitText(want, gone, timeout, id) {
+    const needle = tidy(want);
+    const met = () => tidy(visibleText()).includes(needle) !== gone;
+    return new Promise((done) => {
+      const w = begin(id);
+      let timer = 0, planned = 0;
+      const end = (r) => {
+        observer.disconnect();
+        clearTimeout(timer);
+        clearTimeout(planned);
+        clearInterval(slow);
+        waits.delete(id);
+        done(r);
+      };
+      const look = () => { planned = 0; if (met()) end({ met: true, page: page() }); };
+      const plan = () => { planned ||= setTimeout(look, 30); };
+      // Style sheets and layout change what is visible with no event at all:
+      // the slow look is for those alone.
+      const slow = setInterval(plan, 250);
+      const observer = new MutationObserver(plan);
+      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      timer = setTimeout(() => end({ met: met(), page: page() }), timeout);
+      w.wake = () => end({ cancelled: true });
+      look();
+    });
+  }
+
+  function cancel(id) {
+    const w = waits.get(id);
+    if (w) { w.over = true; w.wake(); }
+  }
+
+  const text = () => ({ text: visibleText(), page: page() });
+
+  const textOf = (el) => ({ text: el.innerText ?? el.textContent ?? '', page: page() });
+
+  const rect = (el) => { const r = el.getBoundingClientRect(); return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height }; };
+
+  globalThis.sidekick = { token: '', prepare, report, flush: () => flush(), fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, rect, state, page };
+})();

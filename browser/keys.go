@@ -1,0 +1,288 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/input"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// chord is a key with the modifier keys held down with it.
+type chord struct {
+	key  kb.Key
+	mods int64
+	name string
+}
+
+// namedKeys are the keys that have a name, by that name in lower case; among
+// them are short forms that people and models write.
+var namedKeys = func() map[string]rune {
+	m := map[string]rune{
+		"esc": '\u001b', "return": '\r', "del": '\u007f', "space": ' ', "spacebar": ' ', "ins": []rune(kb.Insert)[0],
+		"up": []rune(kb.ArrowUp)[0], "down": []rune(kb.ArrowDown)[0], "left": []rune(kb.ArrowLeft)[0], "right": []rune(kb.ArrowRight)[0],
+		"plus": '+', "minus": '-',
+	}
+	return m
+}
+
+// keyByName finds a key by the DOM's name for it (KeyboardEvent.key), or by the
+// character that it types.
+func keyByName(name string) (kb.Key, bool) {
+	if utf8.RuneCountInString(name) == 1 {
+		r, _ := utf8.DecodeRuneInString(name)
+		if k, ok := kb.Keys[r]; ok && k.Print {
+			return *k, true
+		}
+		// A character of no key of ours is typed as it is.
+		return kb.Key{Key: name, Text: name, Unmodified: name, Print: true}, true
+	}
+	low := strings.ToLower(name)
+	if r, ok := namedKeys()[low]; ok {
+		return *kb.Keys[r], true
+	}
+	for r, k := range kb.Keys {
+		if r != '\n' && len(k.Key) > 1 && strings.ToLower(k.Key) == low {
+			return *k, true
+		}
+	}
+	return kb.Key{}, false
+}
+
+// parseChord reads "Control+Shift+ArrowLeft".
+func parseChord(s string) (chord, error) {
+	if s == "" {
+		return chord{}, errors.New(`Say which key: "Enter", "a", "Control+a".`)
+	}
+	parts := strings.Split(s, "+")
+	if strings.HasSuffix(s, "+") { // "+" itself, "Control++"
+		parts = append(strings.Split(strings.TrimSuffix(strings.TrimSuffix(s, "+"), "+"), "+"), "+")
+		if parts[0] == "" {
+			parts = parts[1:]
+		}
+	}
+	c := chord{name: s}
+	last := parts[len(parts)-1]
+	for _, p := range parts[:len(parts)-1] {
+		name := p
+		if strings.EqualFold(p, "ControlOrMeta") || strings.EqualFold(p, "Mod") {
+			name = "Control"
+			if runtime.GOOS == "darwin" {
+				name = "Meta"
+			}
+		}
+		bit, ok := int64(0), false
+		for n, b := range modifierBits {
+			if strings.EqualFold(n, name) || strings.EqualFold(name, "Cmd") && n == "Meta" || strings.EqualFold(name, "Option") && n == "Alt" {
+				bit, ok = b, true
+			}
+		}
+		if !ok {
+			return chord{}, fmt.Errorf("There is no modifier key %q in %q; use Alt, Control, Meta or Shift.", p, s)
+		}
+		c.mods |= bit
+	}
+	k, ok := keyByName(last)
+	if !ok {
+		return chord{}, fmt.Errorf("There is no key %q. Use a character or a name such as Enter, Tab, Escape, Backspace, ArrowDown, PageDown, Home, F5.", last)
+	}
+	if c.mods&8 != 0 && len(last) == 1 && last[0] >= 'a' && last[0] <= 'z' {
+		k, _ = keyByName(strings.ToUpper(last))
+	}
+	if k.Shift {
+		c.mods |= 8
+	}
+	c.key = k
+	return c, nil
+}
+
+// events returns the key's events. With Control, Alt or Meta held a key types
+// nothing; the editing commands that those chords mean on the platform are
+// named, since the browser's own menu does not see keys that come over CDP.
+func (c chord) events() []input.DispatchKeyEventParams {
+	down := input.DispatchKeyEventParams{
+		Type: input.DispatchKeyEventTypeKeyDown, Modifiers: c.mods, Key: c.key.Key, Code: c.key.Code,
+		WindowsVirtualKeyCode: c.key.Windows, NativeVirtualKeyCode: c.key.Native,
+	}
+	if runtime.GOOS == "darwin" {
+		down.NativeVirtualKeyCode = 0
+	}
+	up := down
+	up.Type = input.DispatchKeyEventTypeKeyUp
+	if c.key.Text != "" && c.mods&^8 == 0 {
+		down.Text, down.UnmodifiedText = c.key.Text, c.key.Unmodified
+	} else {
+		down.Type = input.DispatchKeyEventTypeRawKeyDown
+		down.Commands = editing(c)
+	}
+	return []input.DispatchKeyEventParams{down, up}
+}
+
+func editing(c chord) []string {
+	if c.mods != 2 && c.mods != 4 {
+		return nil
+	}
+	switch strings.ToLower(c.key.Key) {
+	case "a":
+		return []string{"selectAll"}
+	case "z":
+		return []string{"undo"}
+	case "y":
+		return []string{"redo"}
+	}
+	return nil
+}
+
+// PressKey presses a key or a chord. Round trips: 3, and 4
+// with a ref.
+func (b *Browser) PressKey(ctx context.Context, a PressArgs) (*Outcome, error) {
+	c, err := parseChord(a.Key)
+	if err != nil {
+		return nil, err
+	}
+	return b.keys(ctx, a.Tab, a.Ref, func(ctx context.Context, o *operation, session string) []*call {
+		var calls []*call
+		for _, e := range c.events() {
+			calls = append(calls, send(ctx, o.c, session, input.DispatchKeyEvent, e).call)
+		}
+		return calls
+	}, func(_ reply, after reply) (string, []string, error) {
+		return fmt.Sprintf("Pressed %s.%s", a.Key, focusLine(after)), nil, nil
+	})
+}
+
+// typeKeysMax is how many characters are typed key by key; a longer text is
+// inserted as a whole, as from a clipboard.
+const typeKeysMax = 2000
+
+// TypeText types a text with real key events. Round trips: 3, and 4
+// with a ref.
+func (b *Browser) TypeText(ctx context.Context, a TypeArgs) (*Outcome, error) {
+	if a.Text == "" && !a.Submit {
+		return nil, errors.New("There is no text to type.")
+	}
+	text := strings.ReplaceAll(strings.ReplaceAll(a.Text, "\r\n", "\n"), "\r", "\n")
+	byKey := utf8.RuneCountInString(text) <= typeKeysMax
+	return b.keys(ctx, a.Tab, a.Ref, func(ctx context.Context, o *operation, session string) []*call {
+		var calls []*call
+		key := func(e input.DispatchKeyEventParams) {
+			calls = append(calls, send(ctx, o.c, session, input.DispatchKeyEvent, e).call)
+		}
+		insert := func(s string) {
+			calls = append(calls, send(ctx, o.c, session, input.InsertText, input.InsertTextParams{Text: s}).call)
+		}
+		if !byKey {
+			insert(text)
+		} else {
+			for _, r := range text {
+				k, ok := kb.Keys[r]
+				if r == '\n' {
+					k, ok = kb.Keys['\r'], true
+				}
+				if !ok || !k.Print && r != '\n' && r != '\t' {
+					insert(string(r))
+					continue
+				}
+				c := chord{key: *k}
+				if k.Shift {
+					c.mods = 8
+				}
+				for _, e := range c.events() {
+					key(e)
+				}
+			}
+		}
+		if a.Submit {
+			for _, e := range (chord{key: *kb.Keys['\r']}).events() {
+				key(e)
+			}
+		}
+		return calls
+	}, func(before, after reply) (string, []string, error) {
+		if a.Text == "" {
+			return "Pressed Enter." + focusLine(after), nil, nil
+		}
+		var notes []string
+		if !byKey {
+			notes = append(notes, fmt.Sprintf("The text has over %d characters: it was inserted as a whole, without key events.", typeKeysMax))
+		}
+		did := fmt.Sprintf("Typed %d characters", utf8.RuneCountInString(a.Text))
+		if after.State.Secret || before.State.Secret {
+			did = "Typed the text"
+		}
+		if a.Submit {
+			return did + " and pressed Enter.", notes, nil
+		}
+		if !before.Editable {
+			return did + ". No text field has the focus: the page got the keys alone.", notes, nil
+		}
+		if after.State.Value != nil && before.State.Value != nil && *after.State.Value == *before.State.Value {
+			return "", nil, fmt.Errorf("Typed, but the page did not take the text: the field's value is still %s.", after.State.shown())
+		}
+		return did + "." + focusLine(after), notes, nil
+	})
+}
+
+// focusLine says what the field with the focus holds.
+func focusLine(r reply) string {
+	if r.State.Value == nil {
+		return ""
+	}
+	return fmt.Sprintf(" The field's value is now %s.", r.State.shown())
+}
+
+// keys focuses the element of the ref, if there is one, sends key events and
+// reads back what has the focus.
+func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(ctx context.Context, o *operation, session string) []*call, told func(before, after reply) (string, []string, error)) (*Outcome, error) {
+	var out *Outcome
+	err := b.do(ctx, tabID, ref, 0, func(ctx context.Context, o *operation) error {
+		m := o.mark()
+		var d *document
+		var before reply
+		var err error
+		if o.ref != nil {
+			d = o.ref.doc
+			id, rerr := o.resolve(ctx)
+			defer o.release(ctx)
+			if rerr != nil {
+				return rerr
+			}
+			before, err = o.ask(ctx, o.startOn(ctx, d, id, "focus"))
+		} else if d, before, err = o.focused(ctx); err != nil {
+			return o.missed(err, m, &out)
+		}
+		if err != nil {
+			return o.missed(err, m, &out)
+		}
+		o.acted = true
+		calls := press(ctx, o, o.mainKey().session)
+		after, err := o.acknowledged(ctx, calls, func() future[cdpruntime.CallFunctionOnResult] {
+			return o.startInDocument(ctx, d, "focused")
+		})
+		if err != nil {
+			return o.missed(err, m, &out)
+		}
+		did, notes, err := told(before, after)
+		if err != nil {
+			return err
+		}
+		out, err = o.finish(ctx, m, did, notes...)
+		return err
+	})
+	return out, err
+}
+
+// focused returns the document that has the focus, and what has it there.
+func (o *operation) focused(ctx context.Context) (*document, reply, error) {
+	d, err := o.mainWorld(ctx)
+	if err != nil {
+		return nil, reply{}, err
+	}
+	r, err := o.ask(ctx, o.startInDocument(ctx, d, "focus", nil))
+	return d, r, err
+}

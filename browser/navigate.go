@@ -1,0 +1,342 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+)
+
+// address completes what a person would type into the address bar. Only whole
+// addresses and host names are taken: the engine does not search.
+func address(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return "", errors.New("Say which url to go to.")
+	}
+	if s == "about:blank" {
+		return s, nil
+	}
+	u, err := url.Parse(s)
+	if err == nil && (u.Scheme == "data" || u.Scheme == "blob") {
+		return s, nil
+	}
+	if err == nil && u.Scheme != "" && u.Host != "" {
+		return s, nil
+	}
+	if !strings.Contains(s, "://") {
+		host, _, _ := strings.Cut(s, "/")
+		name, _, _ := strings.Cut(host, ":")
+		local := name == "localhost" || strings.HasPrefix(name, "127.")
+		if (local || strings.Contains(name, ".")) && !strings.ContainsAny(host, " @?#") {
+			scheme := "https://"
+			if local {
+				scheme = "http://"
+			}
+			if u, err := url.Parse(scheme + s); err == nil && u.Host != "" {
+				return scheme + s, nil
+			}
+		}
+		if err == nil && u.Scheme != "" {
+			return s, nil // another scheme: the browser says what it thinks of it
+		}
+	}
+	return "", fmt.Errorf("%q is not an address; give a whole one, such as https://example.com/.", clip(s, 100))
+}
+
+// Navigate goes to an address or through the history, and waits until the
+// document is there (CDP Page.navigate). With no tab open it opens one.
+func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error) {
+	if a.Action == "" {
+		to, err := address(a.URL)
+		if err != nil {
+			return nil, err
+		}
+		a.URL = to
+	}
+	var out *Outcome
+	run := func(tab string) error {
+		return b.do(ctx, tab, "", 0, func(ctx context.Context, o *operation) error {
+			m := o.mark()
+			var did string
+			var err error
+			switch a.Action {
+			case "":
+				did, err = o.goTo(ctx, a.URL)
+			case "reload":
+				o.acted = true
+				did = "Reloaded the page."
+				err = o.began(ctx, send(ctx, o.c, o.mainKey().session, page.Reload, page.ReloadParams{}).call)
+			case "back", "forward":
+				did, err = o.history(ctx, a.Action)
+			default:
+				err = fmt.Errorf("There is no action %q; use back, forward or reload.", a.Action)
+			}
+			if errors.Is(err, errDialog) {
+				out = o.outcome(m, "A dialog opened before the page was left.")
+				return nil
+			}
+			if err != nil {
+				o.stopLoading(ctx)
+				return err
+			}
+			out, err = o.finish(ctx, m, did)
+			if err != nil {
+				o.stopLoading(ctx)
+			}
+			return err
+		})
+	}
+	if a.Tab == "" && a.Action == "" {
+		if _, err := b.connect(ctx); err != nil {
+			return nil, err
+		}
+		b.mu.Lock()
+		none := b.current == "" || b.tabs[b.current] == nil
+		b.mu.Unlock()
+		if none {
+			return b.openAt(ctx, a.URL)
+		}
+	}
+	return out, run(a.Tab)
+}
+
+// stopLoading ends a navigation that its caller gave up (CDP
+// Page.stopLoading); nobody waits for it.
+func (o *operation) stopLoading(ctx context.Context) {
+	if context.Cause(ctx) != nil {
+		o.c.tell(ctx, o.mainKey().session, page.CommandStopLoading, cdp.Empty{})
+	}
+}
+
+// began waits for the answer to a command that begins a navigation, and until
+// its first event has been seen.
+func (o *operation) began(ctx context.Context, c *call) error {
+	o.b.mu.Lock()
+	seq := o.t.load.seq
+	o.b.mu.Unlock()
+	if err := o.orDialog(ctx, func(ctx context.Context) error { return c.wait(ctx, nil) }); err != nil {
+		return err
+	}
+	return o.waitWhile(ctx, shortWait, func() bool { return o.t.load.seq == seq })
+}
+
+// goTo begins a navigation to an address.
+func (o *operation) goTo(ctx context.Context, to string) (string, error) {
+	o.acted = true
+	main := o.mainKey()
+	var r page.NavigateResult
+	f := send(ctx, o.c, main.session, page.Navigate, page.NavigateParams{URL: to})
+	err := o.orDialog(ctx, func(ctx context.Context) (err error) { r, err = f.wait(ctx); return err })
+	if err != nil {
+		return "", err
+	}
+	if r.ErrorText != "" {
+		if r.IsDownload {
+			return "The address is a download.", nil
+		}
+		return "", navigationError(to, r.ErrorText)
+	}
+	if r.LoaderID == "" { // only the fragment changed
+		return "Went to " + to + ".", nil
+	}
+	// The commit's event and the answer may come in either order.
+	err = o.waitWhile(ctx, shortWait, func() bool { return o.t.load.pending })
+	return "Went to " + to + ".", err
+}
+
+// navigationError says in words what Chrome's net error means for the caller.
+func navigationError(to, text string) error {
+	why := map[string]string{
+		"net::ERR_NAME_NOT_RESOLVED":      "there is no host of that name",
+		"net::ERR_CONNECTION_REFUSED":     "nothing answers there (connection refused)",
+		"net::ERR_CONNECTION_TIMED_OUT":   "the server does not answer",
+		"net::ERR_INTERNET_DISCONNECTED":  "the computer is offline",
+		"net::ERR_BLOCKED_BY_CLIENT":      "the user blocked this site for agents, or another extension did. Do not try another way in; tell the user",
+		"net::ERR_ABORTED":                "the navigation was aborted (a download, or another navigation, took its place)",
+		"net::ERR_TOO_MANY_REDIRECTS":     "it redirects in a circle",
+		"net::ERR_CERT_AUTHORITY_INVALID": "its certificate is not trusted",
+		"net::ERR_UNSAFE_PORT":            "the browser does not use that port",
+	}[text]
+	if why == "" {
+		why = "the browser says " + text
+	} else {
+		why += " (" + text + ")"
+	}
+	return fmt.Errorf("%s could not be opened: %s.", to, why)
+}
+
+// history goes one entry back or forward.
+func (o *operation) history(ctx context.Context, action string) (string, error) {
+	h, err := send(ctx, o.c, o.mainKey().session, page.GetNavigationHistory, cdp.Empty{}).wait(ctx)
+	if err != nil {
+		return "", err
+	}
+	i := h.CurrentIndex - 1
+	if action == "forward" {
+		i = h.CurrentIndex + 1
+	}
+	if i < 0 || i >= int64(len(h.Entries)) {
+		return "", fmt.Errorf("There is no page to go %s to.", action)
+	}
+	o.acted = true
+	err = o.began(ctx, send(ctx, o.c, o.mainKey().session, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: h.Entries[i].ID}).call)
+	return fmt.Sprintf("Went %s.", action), err
+}
+
+// Tabs lists the tabs of the browser.
+func (b *Browser) Tabs(ctx context.Context) ([]Tab, error) {
+	var list []Tab
+	err := b.global(ctx, func(ctx context.Context, c *conn) error {
+		if err := b.listTabs(ctx, c); err != nil {
+			return err
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		list = nil
+		for _, id := range b.tabIDs() {
+			list = append(list, b.tabOf(b.tabs[id]))
+		}
+		return nil
+	})
+	return list, err
+}
+
+// global runs fn for the browser as a whole: like do, without a tab.
+func (b *Browser) global(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
+	b.mu.Lock()
+	stop := b.stop.ctx
+	b.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })()
+	ctx, done := context.WithTimeoutCause(ctx, opTimeout, fmt.Errorf("The browser did not answer within %s.", opTimeout))
+	defer done()
+	for try := 0; ; try++ {
+		c, err := b.connect(ctx)
+		if err == nil {
+			err = fn(ctx, c)
+		}
+		if err == nil {
+			return nil
+		}
+		if protocolCode(err) == codeStopped {
+			return &kindError{ErrStopped, err.Error()}
+		}
+		lost := protocolCode(err) == codeHopLost || c != nil && !c.alive()
+		if !lost || try == 2 || context.Cause(ctx) != nil {
+			return err
+		}
+		b.settleLater()
+	}
+}
+
+// OpenTab opens a tab and goes to an address there; empty is about:blank.
+func (b *Browser) OpenTab(ctx context.Context, to string) (*Outcome, error) {
+	if to == "" {
+		to = "about:blank"
+	}
+	to, err := address(to)
+	if err != nil {
+		return nil, err
+	}
+	return b.openAt(ctx, to)
+}
+
+// openAt makes a tab (CDP Target.createTarget) and takes it to an address. The
+// tab is made blank, so that the navigation is the engine's own: it sees its
+// errors and its end.
+func (b *Browser) openAt(ctx context.Context, to string) (*Outcome, error) {
+	var id string
+	err := b.global(ctx, func(ctx context.Context, c *conn) error {
+		if id != "" {
+			return nil
+		}
+		r, err := send(ctx, c, "", target.CreateTarget, target.CreateTargetParams{URL: "about:blank", Background: &yes}).wait(ctx)
+		if err != nil {
+			return err
+		}
+		id = string(r.TargetID)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.tabs[id] == nil {
+			b.noteTab(targetInfo{TargetID: r.TargetID, URL: "about:blank"})
+		}
+		b.current = id
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	did := fmt.Sprintf("Opened tab %s.", id)
+	if to == "about:blank" {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return &Outcome{Tab: b.tabOf(b.tabs[id]), Did: did, URLChanged: true}, nil
+	}
+	out, err := b.Navigate(ctx, NavigateArgs{Tab: id, URL: to})
+	if out != nil {
+		out.Did = did + " " + out.Did
+	}
+	if err != nil {
+		err = fmt.Errorf("%s %w", did, err)
+	}
+	return out, err
+}
+
+// SwitchTab makes a tab the one that calls without a tab go to (CDP
+// Target.activateTarget). Nothing comes to the front.
+func (b *Browser) SwitchTab(ctx context.Context, tab string) (*Outcome, error) {
+	return b.onTab(ctx, tab, func(ctx context.Context, c *conn, t *tabRef) error {
+		if _, err := send(ctx, c, "", target.ActivateTarget, target.ActivateTargetParams{TargetID: target.ID(t.id)}).wait(ctx); err != nil {
+			return err
+		}
+		b.mu.Lock()
+		b.current = t.id
+		b.mu.Unlock()
+		t.did = fmt.Sprintf("Calls that name no tab now go to %s.", t.id)
+		return nil
+	})
+}
+
+// CloseTab closes a tab (CDP Target.closeTarget).
+func (b *Browser) CloseTab(ctx context.Context, tab string) (*Outcome, error) {
+	return b.onTab(ctx, tab, func(ctx context.Context, c *conn, t *tabRef) error {
+		if _, err := send(ctx, c, "", target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(t.id)}).wait(ctx); err != nil {
+			return err
+		}
+		b.mu.Lock()
+		b.forgetTab(t.id)
+		b.mu.Unlock()
+		t.did = fmt.Sprintf("Closed tab %s.", t.id)
+		return nil
+	})
+}
+
+// tabRef is a tab that a browser-level command is about.
+type tabRef struct{ id, did string }
+
+func (b *Browser) onTab(ctx context.Context, id string, fn func(ctx context.Context, c *conn, t *tabRef) error) (*Outcome, error) {
+	ref := &tabRef{}
+	var t *tab
+	err := b.global(ctx, func(ctx context.Context, c *conn) error {
+		found, _, err := b.find(id, "")
+		if err != nil {
+			return err
+		}
+		t = found
+		ref.id = t.id
+		return fn(ctx, c, ref)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return &Outcome{Tab: b.tabOf(t), Did: ref.did}, nil
+}

@@ -1,0 +1,176 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// How long an action waits for what it set off, at most.
+const (
+	// shortWait bounds waits for what follows at once or not at all.
+	shortWait = 2 * time.Second
+	// settleWait bounds the wait for a page that an action went to.
+	settleWait = 10 * time.Second
+	// loadWait is how long a page may go on loading pictures and scripts
+	// after its document is there, before a call returns all the same.
+	loadWait = 3 * time.Second
+)
+
+// errTimedOut is the cause of waits that this package bounds itself.
+var errTimedOut = errors.New("timed out")
+
+// waitWhile waits while cond holds (it runs under b.mu), but no longer than
+// bound, and not past a dialog or the end of the tab.
+func (o *operation) waitWhile(ctx context.Context, bound time.Duration, cond func() bool) error {
+	wctx, cancel := context.WithTimeoutCause(ctx, bound, errTimedOut)
+	defer cancel()
+	err := o.b.until(wctx, func() bool { return o.t.gone || o.t.dialog != nil || o.t.crashed || !cond() })
+	if errors.Is(err, errTimedOut) {
+		return nil
+	}
+	return err
+}
+
+// mark remembers how things were before an action.
+type mark struct {
+	url, title string
+	load       loadState
+	opened     int
+	closed     int
+	downloads  int
+}
+
+func (o *operation) mark() mark {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return mark{o.t.url, o.t.title, o.t.load, len(o.b.opened), len(o.b.closed), len(o.t.downloads)}
+}
+
+// settle waits for a navigation that the action began, and then for its
+// document, and a little for the rest.
+func (o *operation) settle(ctx context.Context, m mark) error {
+	if err := o.waitWhile(ctx, settleWait, func() bool {
+		l := o.t.load
+		return l.pending || l.committed != m.load.committed && !l.dom
+	}); err != nil {
+		return err
+	}
+	return o.waitWhile(ctx, loadWait, func() bool {
+		return o.t.load.committed != m.load.committed && o.t.load.loading
+	})
+}
+
+// refresh asks the page itself for its address and title.
+func (o *operation) refresh(ctx context.Context) {
+	if o.dialog() != nil {
+		return
+	}
+	rctx, cancel := context.WithTimeoutCause(ctx, shortWait, errTimedOut)
+	defer cancel()
+	d, err := o.mainWorld(rctx)
+	if err != nil {
+		return
+	}
+	var p pageInfo
+	f := o.startInDocument(rctx, d, "page")
+	if err := o.orDialog(rctx, func(ctx context.Context) error { return answer(ctx, f, &p) }); err == nil {
+		o.notePage(p)
+	}
+}
+
+// noteReply takes in what a reply says of the page, unless it is from a frame.
+func (o *operation) noteReply(r reply) {
+	if o.ref == nil || o.ref.doc.docKey == o.mainKey() {
+		o.notePage(r.Page)
+	}
+}
+
+func (o *operation) notePage(p pageInfo) {
+	if p.URL == "" {
+		return
+	}
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	o.t.url, o.t.title = p.URL, p.Title
+}
+
+// errDialog ends a wait for an answer of a page that a dialog holds up.
+var errDialog = errors.New("a dialog is open")
+
+// orDialog runs wait, but ends it with errDialog as soon as a dialog opens in
+// the tab, and with an error when the tab goes away.
+func (o *operation) orDialog(ctx context.Context, wait func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	watching := make(chan struct{})
+	go func() {
+		defer close(watching)
+		err := o.b.until(ctx, func() bool { return o.t.dialog != nil || o.t.gone || o.t.crashed })
+		if err != nil {
+			return // the answer came first, or the connection's own error will
+		}
+		o.b.mu.Lock()
+		dialog, crashed := o.t.dialog != nil, o.t.crashed
+		o.b.mu.Unlock()
+		switch {
+		case dialog:
+			cancel(errDialog)
+		case crashed:
+			cancel(fmt.Errorf(`The page in tab %s crashed. Call navigate with action "reload".`, o.t.id))
+		default:
+			cancel(o.b.tabGone(o.t.id))
+		}
+	}()
+	err := wait(ctx)
+	cancel(nil)
+	<-watching
+	return err
+}
+
+func (b *Browser) tabGone(id string) error {
+	return fmt.Errorf(`The tab %s was closed. Call tabs with action "list" to see your tabs.`, id)
+}
+
+// outcome says what changed since m.
+func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
+	b := o.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := &Outcome{
+		Tab: b.tabOf(o.t), Did: did, Notes: notes,
+		URLChanged:   o.t.url != m.url,
+		TitleChanged: o.t.title != m.title,
+		Dialog:       o.t.dialog,
+	}
+	for _, n := range b.opened[m.opened:] {
+		if n.opener != o.t.id {
+			continue
+		}
+		if t := b.tabs[n.id]; t != nil {
+			out.Opened = append(out.Opened, b.tabOf(t))
+		}
+	}
+	out.Closed = append(out.Closed, b.closed[m.closed:]...)
+	for _, d := range o.t.downloads[m.downloads:] {
+		out.Downloads = append(out.Downloads, d.Download)
+	}
+	if o.t.load.pending || o.t.load.committed != m.load.committed && !o.t.load.dom {
+		out.Notes = append(out.Notes, "The page is still loading; call wait_for or read_page.")
+	}
+	return out
+}
+
+// tabOf returns what a caller is told of a tab. b.mu is held.
+func (b *Browser) tabOf(t *tab) Tab {
+	return Tab{ID: t.id, URL: t.url, Title: t.title, Current: t.id == b.current}
+}
+
+// clip shortens a text to n runes.
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

@@ -1,0 +1,377 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+)
+
+// outline returns the page, or the element of the operation's ref, in the form
+// of an ARIA snapshot: what each thing is and is called, with a ref on what can
+// be acted on. Names and roles are the browser's own (Accessibility domain).
+func (o *operation) outline(ctx context.Context) (string, error) {
+	frames, err := o.readFrames(ctx)
+	if err != nil {
+		return "", err
+	}
+	count := 0
+	for _, f := range frames {
+		count += len(f.nodes)
+	}
+	for {
+		if err := o.reserveRefs(ctx, count); err != nil {
+			return "", err
+		}
+		o.b.mu.Lock()
+		if o.b.refs.limit-o.b.refs.next >= count {
+			break
+		}
+		o.b.mu.Unlock() // another tab's reading took them
+	}
+	defer o.b.mu.Unlock()
+	d := &drawing{refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{}, byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{}}
+	parents := map[docKey]*document{}
+	for _, f := range frames {
+		parents[f.docKey] = f.doc
+		byID := make(map[accessibility.NodeID]*accessibility.Node, len(f.nodes))
+		for _, n := range f.nodes {
+			byID[n.NodeID] = n
+		}
+		d.byID[f] = byID
+	}
+	for _, f := range frames[1:] {
+		for _, p := range frames {
+			if f.owner != 0 && p.doc != nil && p != f && p.has(f.owner) {
+				d.inside[nodeKey{p.doc, f.owner}] = f
+			}
+		}
+	}
+	root := frames[0]
+	if len(root.nodes) == 0 {
+		return "", nil
+	}
+	start := root.nodes[0]
+	if o.ref != nil {
+		root, start = nil, nil
+		for _, f := range frames {
+			for _, n := range f.nodes {
+				if f.doc == o.ref.doc && n.BackendDOMNodeID == o.ref.node && (start == nil || start.Ignored) {
+					root, start = f, n
+				}
+			}
+		}
+		if start == nil {
+			return "", staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
+		}
+	} else {
+		o.t.title = value(start.Name)
+	}
+	var w strings.Builder
+	for _, it := range d.build(root, start) {
+		it.write(&w, 0)
+	}
+	return strings.TrimRight(w.String(), "\n"), nil
+}
+
+func (f *frameTree) has(node cdp.BackendNodeID) bool {
+	for _, n := range f.nodes {
+		if n.BackendDOMNodeID == node {
+			return true
+		}
+	}
+	return false
+}
+
+// drawing turns accessibility trees into an outline.
+type drawing struct {
+	refs   *refTable
+	tab    string
+	inside map[nodeKey]*frameTree // the frame that lies in an iframe element
+	byID   map[*frameTree]map[accessibility.NodeID]*accessibility.Node
+	depth  int
+}
+
+// item is one entry of an outline; without a role it is text.
+type item struct {
+	role     string
+	name     string
+	marks    []string
+	value    string
+	url      string
+	children []*item
+}
+
+// maxDepth bounds how deep an outline nests; pages that nest deeper are flat
+// from there on.
+const maxDepth = 400
+
+// plainRoles are wrappers that say nothing to a reader.
+var plainRoles = map[string]bool{
+	"": true, "none": true, "generic": true, "presentation": true, "RootWebArea": true, "WebArea": true,
+	"InlineTextBox": true, "LineBreak": true, "Ruby": true, "RubyAnnotation": true, "Section": true, "Pre": true, "Abbr": true,
+	"LayoutTable": true, "LayoutTableRow": true, "LayoutTableCell": true, "Unknown": true, "MenuListPopup": true,
+	"LabelText": true, "Legend": true, "Canvas": false, "EmbeddedObject": true, "PluginObject": true, "rowgroup": true,
+	"DescriptionList": true, "DescriptionListTerm": true, "DescriptionListDetail": true, "Figcaption": true, "FigureCaption": true,
+	"Details": true, "SvgRoot": true, "sectionheader": true, "sectionfooter": true, "emphasis": true, "strong": true, "mark": true,
+}
+
+// actRoles are what a user acts on, whether it takes the focus or not.
+var actRoles = map[string]bool{
+	"button": true, "link": true, "textbox": true, "searchbox": true, "combobox": true, "listbox": true, "option": true,
+	"checkbox": true, "radio": true, "switch": true, "slider": true, "spinbutton": true, "menuitem": true,
+	"menuitemcheckbox": true, "menuitemradio": true, "tab": true, "treeitem": true, "scrollbar": true,
+	"ColorWell": true, "Date": true, "DateTime": true, "InputTime": true, "DisclosureTriangle": true, "Canvas": true,
+}
+
+// ariaNames are the names that ARIA has for Chrome's own role names.
+var ariaNames = map[string]string{
+	"image": "img", "Iframe": "iframe", "IframePresentational": "iframe", "Canvas": "canvas", "ListMarker": "text",
+	"ColorWell": "textbox", "Date": "textbox", "DateTime": "textbox", "InputTime": "textbox",
+	"DisclosureTriangle": "button", "PopUpButton": "combobox", "Video": "video", "Audio": "audio", "Figure": "figure",
+	"Footer": "contentinfo", "Header": "banner",
+}
+
+// build returns the items for a node: one for itself, or those of its children
+// if it says nothing.
+func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
+	d.depth++
+	defer func() { d.depth-- }()
+	role := value(n.Role)
+	switch role {
+	case "StaticText":
+		if n.Ignored {
+			return nil
+		}
+		return []*item{{value: squeeze(value(n.Name))}}
+	case "ListMarker":
+		if text := squeeze(value(n.Name)); !n.Ignored && strings.ContainsAny(text, "0123456789") {
+			return []*item{{value: text}}
+		}
+		return nil // a bullet
+	}
+	p := properties(n)
+	focusable := p["focusable"] == "true" && role != "RootWebArea"
+	editable := p["editable"] != "" && p["focusable"] == "true"
+	if name, ok := ariaNames[role]; ok && !n.Ignored {
+		role = name
+	}
+	if plainRoles[role] && focusable {
+		role = "generic"
+		if editable {
+			role = "textbox"
+		}
+	}
+	silent := n.Ignored || plainRoles[role] && !focusable && !editable || d.depth > maxDepth
+	acts := !silent && (actRoles[value(n.Role)] || actRoles[role] || focusable || editable) && n.BackendDOMNodeID != 0 && f.doc != nil
+	ref := ""
+	if acts { // before those of its children, so that they count up down the page
+		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), squeeze(value(n.Name)))
+	}
+	var kids []*item
+	for _, id := range n.ChildIDs {
+		if c := d.byID[f][id]; c != nil {
+			kids = append(kids, d.build(f, c)...)
+		}
+	}
+	if inner := d.inside[nodeKey{f.doc, n.BackendDOMNodeID}]; inner != nil && len(inner.nodes) > 0 && d.depth < maxDepth {
+		delete(d.inside, nodeKey{f.doc, n.BackendDOMNodeID})
+		kids = append(kids, d.build(inner, inner.nodes[0])...)
+		silent = false
+	}
+	kids = joinText(kids)
+	if silent {
+		return kids
+	}
+	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids}
+	it.marks = marks(p, it.role)
+	it.url = p["url"]
+	if it.role != "link" {
+		it.url = ""
+	}
+	if v := value(n.Value); v != "" && v != it.name {
+		it.value = squeeze(v)
+	}
+	if acts {
+		it.marks = append(it.marks, "ref="+ref)
+	}
+	it.fold()
+	if it.role == "combobox" && len(it.children) > 0 {
+		it.value = "" // the choice, which is marked as such among the options
+	}
+	if !acts && it.name == "" && it.value == "" && len(it.children) == 0 && it.role != "iframe" {
+		return nil
+	}
+	if it.role == "paragraph" && it.name == "" && len(it.children) == 0 {
+		return []*item{{value: it.value}}
+	}
+	return []*item{it}
+}
+
+// fold drops what the item's own name already says.
+func (it *item) fold() {
+	if len(it.children) == 1 && it.children[0].role == "" {
+		text := it.children[0].value
+		switch {
+		case text == it.name || text == it.value || strings.EqualFold(text, it.name):
+			it.children = nil
+		case it.value == "":
+			it.value, it.children = text, nil
+		}
+		return
+	}
+	// A link or button whose pieces are all text has them in its name.
+	if it.name == "" {
+		return
+	}
+	var text []string
+	for _, c := range it.children {
+		switch {
+		case c.role == "":
+			text = append(text, c.value)
+		case c.role == "img" && len(c.children) == 0 && len(c.marks) == 0:
+			if c.name != "" {
+				text = append(text, c.name)
+			}
+		default:
+			return
+		}
+	}
+	if strings.ReplaceAll(strings.Join(text, ""), " ", "") == strings.ReplaceAll(it.name, " ", "") {
+		it.children = nil
+	}
+}
+
+// joinText makes one text of neighbours.
+func joinText(items []*item) []*item {
+	var out []*item
+	for _, it := range items {
+		if it.role == "" {
+			if it.value == "" {
+				continue
+			}
+			if n := len(out); n > 0 && out[n-1].role == "" {
+				out[n-1].value += " " + it.value
+				continue
+			}
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// write prints the item, as "- role "name" [marks]: value".
+func (it *item) write(w *strings.Builder, indent int) {
+	pad := strings.Repeat("  ", indent)
+	if it.role == "" {
+		fmt.Fprintf(w, "%s- text: %s\n", pad, it.value)
+		return
+	}
+	w.WriteString(pad + "- " + it.role)
+	if it.name != "" {
+		w.WriteString(" " + quote(it.name))
+	}
+	for _, m := range it.marks {
+		w.WriteString(" [" + m + "]")
+	}
+	inner := len(it.children) > 0 || it.url != ""
+	switch {
+	case it.value != "" && !inner:
+		w.WriteString(": " + it.value)
+	case it.value != "" || inner:
+		w.WriteString(":")
+	}
+	w.WriteByte('\n')
+	if it.url != "" {
+		fmt.Fprintf(w, "%s  - /url: %s\n", pad, it.url)
+	}
+	if it.value != "" && inner {
+		fmt.Fprintf(w, "%s  - text: %s\n", pad, it.value)
+	}
+	for _, c := range it.children {
+		c.write(w, indent+1)
+	}
+}
+
+// marks are the states that a reader needs, in a fixed order.
+func marks(p map[string]string, role string) []string {
+	var m []string
+	add := func(name string) {
+		switch v := p[name]; v {
+		case "", "false":
+		case "true":
+			m = append(m, name)
+		default:
+			m = append(m, name+"="+v)
+		}
+	}
+	add("checked")
+	add("disabled")
+	if p["expanded"] == "false" {
+		m = append(m, "collapsed")
+	} else {
+		add("expanded")
+	}
+	if role == "heading" {
+		add("level")
+	}
+	add("pressed")
+	add("selected")
+	add("required")
+	if p["invalid"] != "" && p["invalid"] != "false" {
+		m = append(m, "invalid")
+	}
+	if p["readonly"] == "true" && role == "textbox" {
+		m = append(m, "readonly")
+	}
+	if p["modal"] == "true" {
+		m = append(m, "modal")
+	}
+	if p["focused"] == "true" {
+		m = append(m, "focused")
+	}
+	return m
+}
+
+// properties returns the AX properties of a node as text.
+func properties(n *accessibility.Node) map[string]string {
+	m := make(map[string]string, len(n.Properties))
+	for _, p := range n.Properties {
+		m[string(p.Name)] = value(p.Value)
+	}
+	return m
+}
+
+// value returns an AX value as text.
+func value(v *accessibility.Value) string {
+	if v == nil || len(v.Value) == 0 {
+		return ""
+	}
+	raw := string(v.Value)
+	if raw[0] == '"' {
+		var s string
+		// encoding/json turns lone surrogates into U+FFFD, as the outline must.
+		if json.Unmarshal(v.Value, &s) == nil {
+			return s
+		}
+		return ""
+	}
+	if f, err := strconv.ParseFloat(raw, 64); err == nil {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return raw
+}
+
+// squeeze makes one line of a text.
+func squeeze(s string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
+}
+
+// quote puts a name in quotes that it cannot end itself.
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

@@ -1,0 +1,309 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+)
+
+// ReadPage returns the page as an outline or as text. Round trips of a page
+// without frames: 1, and 2 for the first reading of a document.
+func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
+	switch a.Mode {
+	case "", ReadOutline, ReadText:
+	default:
+		return nil, fmt.Errorf("There is no mode %q; use outline or text.", a.Mode)
+	}
+	limit := a.MaxChars
+	if limit <= 0 {
+		limit = DefaultMaxChars
+	}
+	var out *Reading
+	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
+		var text string
+		var err error
+		rerr := o.orDialog(ctx, func(ctx context.Context) error {
+			if a.Mode == ReadText {
+				text, err = o.readText(ctx)
+			} else {
+				text, err = o.outline(ctx)
+			}
+			return err
+		})
+		if err = rerr; err == errDialog {
+			d := o.dialog()
+			if d == nil {
+				return errReplaced
+			}
+			return fmt.Errorf("A dialog opened in tab %s (%s: %q); the page waits for it. Call handle_dialog first.", o.t.id, d.Type, d.Message)
+		}
+		if err != nil {
+			return err
+		}
+		out = cut(text, a.Offset, limit)
+		b.mu.Lock()
+		out.Tab = b.tabOf(o.t)
+		b.mu.Unlock()
+		return nil
+	})
+	return out, err
+}
+
+// cut takes the part of a text from offset on that has at most limit
+// characters, and ends at a line's end where it does not reach the text's.
+func cut(text string, offset, limit int) *Reading {
+	r := &Reading{Offset: max(offset, 0), Total: utf8.RuneCountInString(text)}
+	r.Offset = min(r.Offset, r.Total)
+	rest := text
+	for range r.Offset {
+		_, n := utf8.DecodeRuneInString(rest)
+		rest = rest[n:]
+	}
+	if r.Total-r.Offset <= limit {
+		r.Text = rest
+		return r
+	}
+	end, lineEnd := 0, 0
+	for range limit {
+		c, n := utf8.DecodeRuneInString(rest[end:])
+		end += n
+		if c == '\n' {
+			lineEnd = end
+		}
+	}
+	if lineEnd > 0 {
+		end = lineEnd
+	}
+	r.Text = rest[:end]
+	r.NextOffset = r.Offset + utf8.RuneCountInString(r.Text)
+	return r
+}
+
+// frameTree is a frame with what was learnt of it for a reading.
+type frameTree struct {
+	docKey
+	doc   *document
+	owner cdp.BackendNodeID // the iframe element, in the parent's document
+	nodes []*accessibility.Node
+}
+
+// axTree asks for the accessibility tree of a frame.
+func (o *operation) axTree(ctx context.Context, k docKey) future[accessibility.GetFullAXTreeResult] {
+	return send(ctx, o.c, k.session, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: k.frame})
+}
+
+// readFrames reads the accessibility trees of all frames of the tab, the main
+// frame first, each with the world of its document.
+func (o *operation) readFrames(ctx context.Context) ([]*frameTree, error) {
+	main := o.mainKey()
+	tree := o.axTree(ctx, main)
+	list := send(ctx, o.c, main.session, page.GetFrameTree, cdp.Empty{})
+	docs, err := o.worlds(ctx, main)
+	if err != nil {
+		return nil, err
+	}
+	if docs[0] == nil {
+		return nil, errReplaced
+	}
+	ax, err := tree.wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	frames := []*frameTree{{docKey: main, doc: docs[0], nodes: ax.Nodes}}
+	fl, err := list.wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	more := subframes(main.session, fl.FrameTree)
+	for len(frames) < maxFrames {
+		others, err := o.childFrames(ctx, slices.Concat(frames, more))
+		if err != nil {
+			return nil, err
+		}
+		if more = append(more, others...); len(more) == 0 {
+			break
+		}
+		if err := o.readSubframes(ctx, more); err != nil {
+			return nil, err
+		}
+		frames, more = append(frames, more...), nil
+	}
+	return frames, nil
+}
+
+// maxFrames bounds how many frames one reading goes into.
+const maxFrames = 200
+
+func subframes(session string, t *page.FrameTree) []*frameTree {
+	var list []*frameTree
+	for _, c := range t.ChildFrames {
+		list = append(list, &frameTree{docKey: docKey{session, c.Frame.ID}})
+		list = append(list, subframes(session, c)...)
+	}
+	return list
+}
+
+// childFrames returns the frames of other processes that were not read yet.
+func (o *operation) childFrames(ctx context.Context, have []*frameTree) ([]*frameTree, error) {
+	read := map[docKey]bool{}
+	for _, f := range have {
+		read[f.docKey] = true
+	}
+	o.b.mu.Lock()
+	var list []*child
+	for _, c := range o.t.children {
+		if !read[docKey{c.session, c.frame}] {
+			list = append(list, c)
+		}
+	}
+	o.b.mu.Unlock()
+	var trees []future[page.GetFrameTreeResult]
+	for _, c := range list {
+		if !c.ready {
+			send(ctx, o.c, c.session, page.Enable, page.EnableParams{})
+			send(ctx, o.c, c.session, target.SetAutoAttach, autoAttachParams)
+		}
+		trees = append(trees, send(ctx, o.c, c.session, page.GetFrameTree, cdp.Empty{}))
+	}
+	var more []*frameTree
+	for i, c := range list {
+		t, err := trees[i].wait(ctx)
+		if err != nil {
+			if context.Cause(ctx) != nil {
+				return nil, err
+			}
+			continue // the frame went away
+		}
+		c.ready = true
+		more = append(more, &frameTree{docKey: docKey{c.session, c.frame}})
+		more = append(more, subframes(c.session, t.FrameTree)...)
+	}
+	return more, nil
+}
+
+// readSubframes fills in frames, all at once. One that went away stays empty.
+func (o *operation) readSubframes(ctx context.Context, frames []*frameTree) error {
+	keys := make([]docKey, len(frames))
+	trees := make([]future[accessibility.GetFullAXTreeResult], len(frames))
+	owners := make([]future[dom.GetFrameOwnerResult], len(frames))
+	for i, f := range frames {
+		keys[i] = f.docKey
+		trees[i] = o.axTree(ctx, f.docKey)
+		owners[i] = send(ctx, o.c, o.parentSession(f), dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.frame})
+	}
+	docs, err := o.worlds(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	for i, f := range frames {
+		owner, oerr := owners[i].wait(ctx)
+		ax, aerr := trees[i].wait(ctx)
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if oerr != nil || aerr != nil || docs[i] == nil {
+			continue
+		}
+		f.doc, f.owner, f.nodes = docs[i], owner.BackendNodeID, ax.Nodes
+	}
+	return nil
+}
+
+// parentSession returns the session that knows the element a frame lies in:
+// for the top frame of a child session that is another session.
+func (o *operation) parentSession(f *frameTree) string {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	if c := o.t.children[f.session]; c != nil && c.frame == f.frame {
+		return c.parent
+	}
+	return f.session
+}
+
+// readText returns the text of all frames.
+func (o *operation) readText(ctx context.Context) (string, error) {
+	if o.ref != nil {
+		id, err := o.resolve(ctx)
+		defer o.release(ctx)
+		if err != nil {
+			return "", err
+		}
+		r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, "textOf"))
+		return tidyText(r.Text), err
+	}
+	main, err := o.mainWorld(ctx)
+	if err != nil {
+		return "", err
+	}
+	f := o.startInDocument(ctx, main, "text")
+	list := send(ctx, o.c, main.session, page.GetFrameTree, cdp.Empty{})
+	r, err := o.ask(ctx, f)
+	if err != nil {
+		return "", err
+	}
+	o.notePage(r.Page)
+	texts := []string{tidyText(r.Text)}
+	fl, err := list.wait(ctx)
+	if err != nil {
+		return "", err
+	}
+	more := subframes(main.session, fl.FrameTree)
+	seen := []*frameTree{{docKey: main.docKey}}
+	for len(seen) < maxFrames {
+		children, err := o.childFrames(ctx, slices.Concat(seen, more))
+		if err != nil {
+			return "", err
+		}
+		if more = append(more, children...); len(more) == 0 {
+			break
+		}
+		keys := make([]docKey, len(more))
+		for i, f := range more {
+			keys[i] = f.docKey
+		}
+		docs, err := o.worlds(ctx, keys...)
+		if err != nil {
+			return "", err
+		}
+		for _, d := range docs {
+			if d == nil {
+				continue
+			}
+			var r reply
+			if err := answer(ctx, o.startInDocument(ctx, d, "text"), &r); err == nil && strings.TrimSpace(r.Text) != "" {
+				texts = append(texts, fmt.Sprintf("[frame %s]\n%s", r.Page.URL, tidyText(r.Text)))
+			} else if context.Cause(ctx) != nil {
+				return "", err
+			}
+		}
+		seen, more = append(seen, more...), nil
+	}
+	return strings.Join(texts, "\n\n"), nil
+}
+
+// tidyText drops spaces at the ends of lines and runs of empty lines.
+func tidyText(s string) string {
+	var b strings.Builder
+	empty := 1
+	for line := range strings.Lines(strings.ToValidUTF8(s, "\ufffd")) {
+		line = strings.TrimRight(line, " \t\r\n\u00a0")
+		if line == "" {
+			if empty++; empty > 1 {
+				continue
+			}
+		} else {
+			empty = 0
+		}
+		b.WriteString(line)
+		b.WriteByte('\n')
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

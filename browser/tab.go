@@ -1,0 +1,262 @@
+package browser
+
+import (
+	"context"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+)
+
+// tab is what is known of one tab. Browser.mu guards it.
+type tab struct {
+	id      string
+	session string        // what its commands and events name it by, once attached
+	turn    chan struct{} // holds a token: whoever has it may act on the tab
+	url     string
+	title   string
+	gone    bool
+
+	attached  bool
+	mainFrame cdp.FrameID
+	children  map[string]*child // child sessions (frames in other processes)
+	documents map[docKey]*document
+	dialog    *Dialog
+	load      loadState
+	downloads []*download
+	crashed   bool
+}
+
+// child is a session of a frame that runs in a process of its own.
+type child struct {
+	session string
+	parent  string // the session that its frame's element is in
+	frame   cdp.FrameID
+	ready   bool
+}
+
+// loadState follows the main frame's navigation.
+type loadState struct {
+	seq       int  // counts navigations that began or were committed
+	pending   bool // one has begun and is not committed yet
+	loading   bool // one was committed and has not finished loading
+	dom       bool // its document is parsed (DOMContentLoaded)
+	committed int  // counts committed navigations
+}
+
+type download struct {
+	guid string
+	Download
+}
+
+func newTab(id string) *tab {
+	t := &tab{id: id, turn: make(chan struct{}, 1), children: map[string]*child{}, documents: map[docKey]*document{}}
+	t.load.dom = true
+	t.turn <- struct{}{}
+	return t
+}
+
+// lock waits for the tab's turn.
+func (t *tab) lock(ctx context.Context) error {
+	select {
+	case <-t.turn:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (t *tab) unlock() { t.turn <- struct{}{} }
+
+// attach makes the tab ready for commands, if it is not yet:
+// the session, Page events, and sessions for frames of other processes.
+func (o *operation) attach(ctx context.Context) error {
+	o.b.mu.Lock()
+	attached, gone := o.t.attached, o.t.gone
+	o.b.mu.Unlock()
+	if gone {
+		return o.b.tabGone(o.t.id)
+	}
+	if attached {
+		return nil
+	}
+	var got struct {
+		SessionID  string     `json:"sessionId"`
+		TargetInfo targetInfo `json:"targetInfo"`
+		RefBase    int        `json:"refBase"`
+	}
+	flatten := true
+	err := send(ctx, o.c, "", target.AttachToTarget, target.AttachToTargetParams{TargetID: target.ID(o.t.id), Flatten: &flatten}).call.wait(ctx, &got)
+	if err != nil {
+		return err
+	}
+	s := got.SessionID
+	d := got.TargetInfo.Dialog.dialog()
+	o.b.mu.Lock()
+	o.t.session = s
+	o.b.session[s] = o.t
+	o.t.dialog = d
+	o.b.mu.Unlock()
+	if d != nil {
+		// The page answers nothing until the dialog is handled; the next call
+		// after that makes the tab ready.
+		return nil
+	}
+	pageEnabled := send(ctx, o.c, s, page.Enable, page.EnableParams{})
+	inspected := send(ctx, o.c, s, inspector.Enable, cdp.Empty{})
+	auto := send(ctx, o.c, s, target.SetAutoAttach, autoAttachParams)
+	// A tab that is not in front swallows input, or is slow to take it, unless
+	// it is made to believe that it has the focus.
+	focus := send(ctx, o.c, s, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	tree := send(ctx, o.c, s, page.GetFrameTree, cdp.Empty{})
+	frames, err := tree.wait(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range []*call{pageEnabled.call, inspected.call, auto.call, focus.call} {
+		if err := c.wait(ctx, nil); err != nil {
+			return err
+		}
+	}
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	o.t.mainFrame = frames.FrameTree.Frame.ID
+	o.t.attached = true
+	o.t.load.pending, o.t.load.loading = false, false
+	return nil
+}
+
+var yes = true
+
+// autoAttachParams asks for sessions of frames in other processes, and of
+// nothing else. Nothing is paused for us: a page must not wait for an agent.
+var autoAttachParams = target.SetAutoAttachParams{
+	AutoAttach: true, Flatten: &yes,
+	Filter: target.Filter{{Type: "iframe"}, {Exclude: true}},
+}
+
+func (o *operation) dialog() *Dialog {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return o.t.dialog
+}
+
+// tabEvent takes in an event of a tab's session or of a child of it. b.mu is
+// held; what an event does not need to be decoded for is left raw.
+func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) {
+	root := session == t.session
+	switch cdproto.MethodType(method) {
+	case cdproto.EventPageJavascriptDialogOpening:
+		var e page.EventJavascriptDialogOpening
+		if b.decode(method, params, &e) {
+			t.dialog = &Dialog{Type: string(e.Type), Message: e.Message, Default: e.DefaultPrompt}
+		}
+	case cdproto.EventPageJavascriptDialogClosed:
+		t.dialog = nil
+	case cdproto.EventPageFrameNavigated:
+		var e struct {
+			Frame struct {
+				ID       cdp.FrameID `json:"id"`
+				ParentID string      `json:"parentId"`
+				URL      string      `json:"url"`
+				Fragment string      `json:"urlFragment"`
+			} `json:"frame"`
+			Type string `json:"type"`
+		}
+		if !b.decode(method, params, &e) {
+			return
+		}
+		t.dropDocument(session, e.Frame.ID)
+		if root && e.Frame.ParentID == "" {
+			t.mainFrame = e.Frame.ID
+			t.url = e.Frame.URL + e.Frame.Fragment
+			t.crashed = false
+			whole := e.Type == "BackForwardCacheRestore"
+			t.load = loadState{seq: t.load.seq + 1, committed: t.load.committed + 1, loading: !whole, dom: whole}
+		}
+	case cdproto.EventPageNavigatedWithinDocument:
+		var e struct {
+			FrameID cdp.FrameID `json:"frameId"`
+			URL     string      `json:"url"`
+		}
+		if b.decode(method, params, &e) && root && e.FrameID == t.mainFrame {
+			t.url = e.URL
+			t.load.seq++
+			t.load.pending = false
+		}
+	case cdproto.EventPageFrameStartedNavigating, cdproto.EventPageFrameRequestedNavigation:
+		var e struct {
+			FrameID        cdp.FrameID `json:"frameId"`
+			NavigationType string      `json:"navigationType"`
+			Disposition    string      `json:"disposition"`
+		}
+		if b.decode(method, params, &e) && root && e.FrameID == t.mainFrame &&
+			e.NavigationType != "sameDocument" && e.NavigationType != "historySameDocument" &&
+			(e.Disposition == "" || e.Disposition == "currentTab") {
+			t.load.seq++
+			t.load.pending = true
+		}
+	case cdproto.EventPageDomContentEventFired:
+		if root {
+			t.load.dom = true
+		}
+	case cdproto.EventPageLoadEventFired:
+		if root {
+			t.load.dom, t.load.loading = true, false
+		}
+	case cdproto.EventPageFrameStoppedLoading:
+		var e page.EventFrameStoppedLoading
+		if b.decode(method, params, &e) && root && e.FrameID == t.mainFrame {
+			t.load.pending, t.load.loading = false, false
+		}
+	case cdproto.EventTargetAttachedToTarget:
+		var e target.EventAttachedToTarget
+		if b.decode(method, params, &e) && e.TargetInfo != nil && e.TargetInfo.Type == "iframe" {
+			s := string(e.SessionID)
+			t.children[s] = &child{session: s, parent: session, frame: cdp.FrameID(e.TargetInfo.TargetID)}
+			b.session[s] = t
+		}
+	case cdproto.EventTargetDetachedFromTarget:
+		var e target.EventDetachedFromTarget
+		if b.decode(method, params, &e) {
+			delete(t.children, string(e.SessionID))
+			delete(b.session, string(e.SessionID))
+			t.dropSession(string(e.SessionID))
+		}
+	case "Page.downloadWillBegin": // old, and the only ones a tab's session has
+		var e struct {
+			GUID string `json:"guid"`
+			URL  string `json:"url"`
+			Name string `json:"suggestedFilename"`
+		}
+		if b.decode(method, params, &e) {
+			t.downloads = append(t.downloads, &download{e.GUID, Download{Name: e.Name, URL: e.URL, State: "inProgress"}})
+		}
+	case "Page.downloadProgress":
+		var e struct {
+			GUID  string `json:"guid"`
+			State string `json:"state"`
+		}
+		if b.decode(method, params, &e) {
+			for _, d := range t.downloads {
+				if d.guid == e.GUID {
+					d.State = e.State
+				}
+			}
+		}
+	case cdproto.EventInspectorTargetCrashed:
+		t.crashed = true
+	}
+}
+
+func (b *Browser) decode(method string, params jsonv2.Value, v any) bool {
+	if err := jsonv2.Unmarshal(params, v, jsonOptions); err != nil {
+		b.log.Warn("an event could not be decoded", "method", method, "error", err)
+		return false
+	}
+	return true
+}

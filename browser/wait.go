@@ -1,0 +1,209 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+)
+
+// Bounds of WaitFor.
+const (
+	defaultWaitFor = 10 * time.Second
+	maxWaitFor     = 5 * time.Minute
+)
+
+// WaitFor waits until a text is there or gone, until the tab is at an address,
+// or for a time. A dialog ends the wait.
+func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
+	limit := a.Timeout
+	if limit <= 0 {
+		limit = defaultWaitFor
+	}
+	if a.For > 0 {
+		limit = a.For
+	}
+	if limit > maxWaitFor {
+		return nil, fmt.Errorf("A wait lasts %d ms at most.", maxWaitFor.Milliseconds())
+	}
+	var out *Outcome
+	err := b.do(ctx, a.Tab, "", limit+opTimeout, func(ctx context.Context, o *operation) error {
+		m := o.mark()
+		start := time.Now()
+		wctx, cancel := context.WithTimeoutCause(ctx, limit, errTimedOut)
+		defer cancel()
+		var err error
+		var did string
+		switch {
+		case a.For > 0:
+			err = o.waitWhile(ctx, a.For, func() bool { return true })
+			did = fmt.Sprintf("Waited %d ms.", a.For.Milliseconds())
+		case a.URL != "":
+			err = b.until(wctx, func() bool { return o.t.gone || o.t.dialog != nil || matchURL(a.URL, o.t.url) })
+			did = fmt.Sprintf("The tab is at %s.", o.url())
+		case a.Text != "":
+			err = o.waitText(wctx, a.Text, false, limit)
+			did = fmt.Sprintf("The text %q is there.", a.Text)
+		case a.TextGone != "":
+			err = o.waitText(wctx, a.TextGone, true, limit)
+			did = fmt.Sprintf("The text %q is gone.", a.TextGone)
+		default:
+			return errors.New("Say what to wait for: text, text_gone, url or ms.")
+		}
+		o.b.mu.Lock()
+		gone := o.t.gone
+		o.b.mu.Unlock()
+		switch {
+		case gone:
+			return b.tabGone(o.t.id)
+		case errors.Is(err, errDialog) || err == nil && o.dialog() != nil:
+			out = o.outcome(m, "The wait ended, because a dialog opened.")
+			return nil
+		case errors.Is(err, errTimedOut):
+			return fmt.Errorf("Waited %d ms, but %s. The tab is at %s. Call read_page to see the page.", limit.Milliseconds(), unmet(a), o.url())
+		case err != nil:
+			return err
+		}
+		o.refresh(ctx)
+		out = o.outcome(m, fmt.Sprintf("%s (after %d ms)", did, time.Since(start).Milliseconds()))
+		return nil
+	})
+	return out, err
+}
+
+func (o *operation) url() string {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return o.t.url
+}
+
+func unmet(a WaitArgs) string {
+	switch {
+	case a.URL != "":
+		return fmt.Sprintf("the tab is not at %q", a.URL)
+	case a.TextGone != "":
+		return fmt.Sprintf("the text %q is still there", a.TextGone)
+	}
+	return fmt.Sprintf("the text %q did not appear", a.Text)
+}
+
+// matchURL compares an address with a part of it, or with a pattern in which *
+// stands for anything.
+func matchURL(pattern, url string) bool {
+	if !strings.Contains(pattern, "*") {
+		return strings.Contains(url, pattern)
+	}
+	// path.Match has * stop at slashes; addresses have no such borders here.
+	flat := strings.NewReplacer("/", "\x00", "[", "\x01", "]", "\x02", "?", "\x03", "\\", "\x04")
+	ok, err := path.Match(flat.Replace(pattern), flat.Replace(url))
+	return err == nil && ok
+}
+
+// waitText waits in every document of the tab at once, and again in the next
+// document when one is replaced. A text is gone when no document has it.
+func (o *operation) waitText(ctx context.Context, text string, gone bool, limit time.Duration) error {
+	deadline := time.Now().Add(limit)
+	for {
+		met, err := o.waitTextOnce(ctx, text, gone, time.Until(deadline))
+		if met || err != nil {
+			return err
+		}
+		if time.Until(deadline) <= 0 {
+			return errTimedOut
+		}
+	}
+}
+
+// waitTextOnce waits until the text is met, or a document was replaced.
+func (o *operation) waitTextOnce(ctx context.Context, text string, gone bool, left time.Duration) (bool, error) {
+	docs, err := o.documents(ctx)
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	type result struct {
+		met bool
+		err error
+	}
+	results := make(chan result, len(docs))
+	for _, d := range docs {
+		wait := o.b.nextWait()
+		f := o.startInDocument(ctx, d, "waitText", text, gone, max(left.Milliseconds(), 0), wait)
+		go func() {
+			var r reply
+			err := o.orDialog(ctx, func(ctx context.Context) error { return answer(ctx, f, &r) })
+			if err != nil && !contextGone(err) {
+				o.cancelInPage(ctx, d, wait)
+			}
+			if contextGone(err) || err == nil && r.Stale {
+				r.Met, err = gone, nil // what was in that document is gone with it
+				if gone && d == docs[0] {
+					r.Met = false
+				}
+			}
+			results <- result{r.Met, err}
+		}()
+	}
+	var first result
+	met, pending := 0, len(docs)
+	for pending > 0 {
+		r := <-results
+		pending--
+		if r.met {
+			met++
+		}
+		// One document that has the text is enough; for it to be gone, all
+		// must be without it.
+		done := r.err != nil || !gone && r.met || gone && !r.met
+		if done && first.err == nil && !first.met {
+			first = r
+			cancel()
+		}
+	}
+	cancel()
+	if err := first.err; err != nil {
+		return false, err
+	}
+	return !gone && met > 0 || gone && met == len(docs), nil
+}
+
+// documents returns the engine's worlds in all documents of the tab, the main
+// one first.
+func (o *operation) documents(ctx context.Context) ([]*document, error) {
+	main, err := o.mainWorld(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := send(ctx, o.c, main.session, page.GetFrameTree, cdp.Empty{}).wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	frames := append([]*frameTree{{docKey: main.docKey}}, subframes(main.session, tree.FrameTree)...)
+	for len(frames) < maxFrames {
+		more, err := o.childFrames(ctx, frames)
+		if err != nil {
+			return nil, err
+		}
+		if len(more) == 0 {
+			break
+		}
+		frames = append(frames, more...)
+	}
+	keys := make([]docKey, 0, len(frames))
+	for _, f := range frames[1:] {
+		keys = append(keys, f.docKey)
+	}
+	docs := []*document{main}
+	subs, err := o.worlds(ctx, keys...)
+	for _, d := range subs {
+		if d != nil {
+			docs = append(docs, d)
+		}
+	}
+	return docs, err
+}

@@ -1,0 +1,170 @@
+package browser_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+)
+
+func TestWaits(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{Text: "never", Timeout: 200 * time.Millisecond}); err == nil || !strings.Contains(err.Error(), "did not appear") {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{TextGone: "Order", Timeout: 200 * time.Millisecond}); err == nil || !strings.Contains(err.Error(), "still there") {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{TextGone: "never there"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{URL: "*/form.h*"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{For: 50 * time.Millisecond}); err != nil {
+		t.Error(err)
+	}
+	// A wait goes on in the page that replaces the one it began in, and does
+	// not keep another tab's calls waiting.
+	tabs, err := c.Tabs(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var waiting string
+	for _, tab := range tabs {
+		if tab.Current {
+			waiting = tab.ID
+		}
+	}
+	click := ref(t, c.read(t), `"Go there later"`)
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: click}); err != nil {
+		t.Fatal(err)
+	}
+	waited := make(chan error, 1)
+	go func() {
+		_, err := c.WaitFor(ctx, browser.WaitArgs{Tab: waiting, Text: "Another page"})
+		waited <- err
+	}()
+	c.open(t, "/hard.html")
+	if !strings.Contains(c.read(t), "Runner") {
+		t.Error("the other tab cannot be read")
+	}
+	if err := <-waited; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCancelledCallsEndAtOnce(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	for name, call := range map[string]func(ctx context.Context) error{
+		"wait": func(ctx context.Context) error {
+			_, err := c.WaitFor(ctx, browser.WaitArgs{Text: "never", Timeout: time.Minute})
+			return err
+		},
+		"navigation": func(ctx context.Context) error {
+			_, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/slow"})
+			return err
+		},
+	} {
+		cause := errors.New("given up")
+		cctx, cancel := context.WithCancelCause(ctx)
+		time.AfterFunc(300*time.Millisecond, func() { cancel(cause) })
+		start := time.Now()
+		err := call(cctx)
+		if !errors.Is(err, cause) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s took %s to end", name, d)
+		}
+		// The tab is free, and where it was.
+		r, err := c.ReadPage(ctx, browser.ReadArgs{})
+		if err != nil || r.Tab.URL != c.site.URL+"/form.html" {
+			t.Errorf("%s: afterwards %+v, %v", name, r, err)
+		}
+	}
+}
+
+func TestScreenshots(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/hard.html")
+	decode := func(i *browser.Image, err error) image.Image {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(i.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := img.Bounds(); b.Dx() != i.Width || b.Dy() != i.Height || i.MIMEType != "image/png" {
+			t.Errorf("a picture of %v is said to be %d × %d, %s", b, i.Width, i.Height, i.MIMEType)
+		}
+		return img
+	}
+	view := decode(c.Screenshot(ctx, browser.ScreenshotArgs{}))
+	full := decode(c.Screenshot(ctx, browser.ScreenshotArgs{FullPage: true}))
+	if full.Bounds().Dy() < 4000 || view.Bounds().Dy() >= 4000 {
+		t.Errorf("heights: view %d, full %d", view.Bounds().Dy(), full.Bounds().Dy())
+	}
+	button := decode(c.Screenshot(ctx, browser.ScreenshotArgs{Ref: ref(t, c.read(t), `"Far away"`)}))
+	if b := button.Bounds(); b.Dx() > 200 || b.Dy() > 60 || b.Dx() < 20 {
+		t.Errorf("the button's picture is %v", b)
+	}
+}
+
+// TestRoundTrips holds the price of each call, which its speed follows from.
+func TestRoundTrips(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	out := c.read(t)
+	count := func(what string, limit int, call func() error) {
+		t.Helper()
+		_, before := c.RoundTrips()
+		if err := call(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if _, after := c.RoundTrips(); after-before > limit {
+			t.Errorf("%s took %d round trips, want at most %d", what, after-before, limit)
+		}
+	}
+	count("click", 3, func() error {
+		_, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Newsletter"`)})
+		return err
+	})
+	count("fill", 2, func() error {
+		_, err := c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `"Name"`), Value: "x"})
+		return err
+	})
+	count("select_option", 2, func() error {
+		_, err := c.SelectOption(ctx, browser.SelectArgs{Ref: ref(t, out, `combobox "Size"`), Values: []string{"s"}})
+		return err
+	})
+	count("type_text", 4, func() error {
+		_, err := c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `"Mail"`), Text: "a@b"})
+		return err
+	})
+	count("press_key", 3, func() error {
+		_, err := c.PressKey(ctx, browser.PressArgs{Key: "Tab"})
+		return err
+	})
+	count("hover", 4, func() error {
+		_, err := c.Hover(ctx, browser.HoverArgs{Ref: ref(t, out, `"Send"`)})
+		return err
+	})
+	count("scroll", 1, func() error { _, err := c.Scroll(ctx, browser.ScrollArgs{}); return err })
+	count("read_page", 1, func() error { _, err := c.ReadPage(ctx, browser.ReadArgs{}); return err })
+	count("screenshot", 1, func() error { _, err := c.Screenshot(ctx, browser.ScreenshotArgs{}); return err })
+}

@@ -1,0 +1,268 @@
+package browser
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// pageScript is the engine's part that lives in pages.
+//
+//go:embed inject/page.js
+var pageScript string
+
+// worldName is the isolated world that pageScript lives in.
+const worldName = "sidekick"
+
+// objectGroup holds the remote objects of one call; they are released after it.
+const objectGroup = "sidekick"
+
+// docKey names the place of a document: a frame, in the session it answers in.
+type docKey struct {
+	session string
+	frame   cdp.FrameID
+}
+
+// document is one document, with the isolated world that the engine has in it.
+// CDP's numbers do not tell documents apart for ever: execution contexts and
+// backend nodes are counted anew in each renderer process. The token does: it
+// is written into the world and asked for with every call.
+type document struct {
+	docKey
+	context runtime.ExecutionContextID
+	token   string
+	gone    bool // Browser.mu guards it
+}
+
+// dropDocument notes that a frame has another document now. Browser.mu is held.
+func (t *tab) dropDocument(session string, frame cdp.FrameID) {
+	k := docKey{session, frame}
+	if d := t.documents[k]; d != nil {
+		d.gone = true
+		delete(t.documents, k)
+	}
+}
+
+// dropSession notes that a session is over, with its documents. Browser.mu is
+// held.
+func (t *tab) dropSession(session string) {
+	for k, d := range t.documents {
+		if k.session == session {
+			d.gone = true
+			delete(t.documents, k)
+		}
+	}
+}
+
+// mainKey names the tab's main document.
+func (o *operation) mainKey() docKey {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return docKey{o.t.session, o.t.mainFrame}
+}
+
+func (o *operation) known(k docKey) *document {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return o.t.documents[k]
+}
+
+// pageInfo is what the page script says of a document.
+type pageInfo struct {
+	URL   string  `json:"url"`
+	Title string  `json:"title"`
+	Ready string  `json:"ready"`
+	Scale float64 `json:"scale"` // device pixels of a CSS pixel
+}
+
+// worlds makes sure that the engine has its world in the documents at the
+// places keys, in two round trips at most. The result has nil for a document
+// that went away meanwhile.
+func (o *operation) worlds(ctx context.Context, keys ...docKey) ([]*document, error) {
+	docs := make([]*document, len(keys))
+	made := make([]future[page.CreateIsolatedWorldResult], len(keys))
+	for i, k := range keys {
+		if docs[i] = o.known(k); docs[i] == nil {
+			made[i] = send(ctx, o.c, k.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: k.frame, WorldName: worldName})
+		}
+	}
+	inits := make([]future[runtime.EvaluateResult], len(keys))
+	for i, k := range keys {
+		if made[i].call == nil {
+			continue
+		}
+		w, err := made[i].wait(ctx)
+		if err != nil {
+			if protocolCode(err) == -32000 || contextGone(err) {
+				continue // the frame is gone
+			}
+			return nil, err
+		}
+		docs[i] = &document{docKey: k, context: w.ExecutionContextID, token: rand.Text()}
+		inits[i] = send(ctx, o.c, k.session, runtime.Evaluate, runtime.EvaluateParams{
+			Expression:    pageScript + ";sidekick.token||=" + fmt.Sprintf("%q", docs[i].token),
+			ContextID:     w.ExecutionContextID,
+			ReturnByValue: &yes,
+		})
+	}
+	for i, k := range keys {
+		if inits[i].call == nil {
+			continue
+		}
+		r, err := inits[i].wait(ctx)
+		if err != nil {
+			if contextGone(err) {
+				docs[i] = nil
+				continue
+			}
+			return nil, err
+		}
+		if err := exception(r.ExceptionDetails); err != nil {
+			return nil, err
+		}
+		// The token may be older than this call: the link broke, not the page.
+		if err := jsonv2.Unmarshal(r.Result.Value, &docs[i].token, jsonOptions); err != nil {
+			return nil, fmt.Errorf("preparing the page: %w", err)
+		}
+		o.b.mu.Lock()
+		if old := o.t.documents[k]; old != nil && old.token == docs[i].token {
+			docs[i] = old
+		} else {
+			o.t.documents[k] = docs[i]
+		}
+		o.b.mu.Unlock()
+	}
+	return docs, nil
+}
+
+// mainWorld returns the tab's main document.
+func (o *operation) mainWorld(ctx context.Context) (*document, error) {
+	for range 5 {
+		docs, err := o.worlds(ctx, o.mainKey())
+		if err != nil {
+			return nil, err
+		}
+		if docs[0] != nil {
+			return docs[0], nil
+		}
+		// The document was replaced while we asked: wait until another one is
+		// there, then ask that.
+		seq := 0
+		o.b.mu.Lock()
+		seq = o.t.load.seq
+		o.b.mu.Unlock()
+		if err := o.waitWhile(ctx, shortWait, func() bool { return o.t.load.seq == seq && o.t.load.pending }); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("The page keeps being replaced. Call wait_for, then read_page.")
+}
+
+func exception(d *runtime.ExceptionDetails) error {
+	if d == nil {
+		return nil
+	}
+	text := d.Text
+	if d.Exception != nil && d.Exception.Description != "" {
+		text = d.Exception.Description
+	}
+	return fmt.Errorf("the page script failed: %s", text)
+}
+
+// startInDocument calls a function of the page script with arguments.
+func (o *operation) startInDocument(ctx context.Context, d *document, fn string, args ...any) future[runtime.CallFunctionOnResult] {
+	return send(ctx, o.c, d.session, runtime.CallFunctionOn, inDocument(d, fn, args))
+}
+
+func inDocument(d *document, fn string, args []any) runtime.CallFunctionOnParams {
+	return runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(t,...a){const s=globalThis.sidekick;return s&&s.token===t?s." + fn + "(...a):{stale:true}}",
+		ExecutionContextID:  d.context,
+		Arguments:           arguments(d, args),
+		ReturnByValue:       &yes,
+		AwaitPromise:        &yes,
+		Silent:              &yes,
+	}
+}
+
+// startOn calls a function of the page script on an element that was resolved.
+func (o *operation) startOn(ctx context.Context, d *document, id runtime.RemoteObjectID, fn string, args ...any) future[runtime.CallFunctionOnResult] {
+	return send(ctx, o.c, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(t,...a){const s=globalThis.sidekick;return s&&s.token===t?s." + fn + "(this,...a):{stale:true}}",
+		ObjectID:            id,
+		Arguments:           arguments(d, args),
+		ReturnByValue:       &yes,
+		AwaitPromise:        &yes,
+		Silent:              &yes,
+		UserGesture:         &yes,
+	})
+}
+
+func arguments(d *document, args []any) []*runtime.CallArgument {
+	list := []*runtime.CallArgument{{Value: encoded(d.token)}}
+	for _, a := range args {
+		list = append(list, &runtime.CallArgument{Value: encoded(a)})
+	}
+	return list
+}
+
+// encoded returns the JSON of a value of our own, which always has one.
+func encoded(v any) jsonv2.Value {
+	b, err := jsonv2.Marshal(v, jsonOptions)
+	if err != nil {
+		return jsonv2.Value("null")
+	}
+	return b
+}
+
+// answer decodes what a function of the page script returned.
+func answer(ctx context.Context, f future[runtime.CallFunctionOnResult], v any) error {
+	r, err := f.wait(ctx)
+	if err != nil {
+		return err
+	}
+	if err := exception(r.ExceptionDetails); err != nil {
+		return err
+	}
+	if r.Result == nil || len(r.Result.Value) == 0 {
+		return nil
+	}
+	return jsonv2.Unmarshal(r.Result.Value, v, jsonOptions)
+}
+
+// resolve finds the element of the operation's ref in its document: one round
+// trip. It fails with [ErrStaleRef] when the document or the element is gone.
+func (o *operation) resolve(ctx context.Context) (runtime.RemoteObjectID, error) {
+	el := o.ref
+	o.b.mu.Lock()
+	gone := el.doc.gone
+	o.b.mu.Unlock()
+	if gone {
+		return "", staleRef(el.ref, "its page was left or loaded anew")
+	}
+	r, err := send(ctx, o.c, el.doc.session, dom.ResolveNode, dom.ResolveNodeParams{
+		BackendNodeID: el.node, ExecutionContextID: el.doc.context, ObjectGroup: objectGroup,
+	}).wait(ctx)
+	if err != nil {
+		if protocolCode(err) == -32000 || contextGone(err) {
+			return "", staleRef(el.ref, "its element is no longer in the page")
+		}
+		return "", err
+	}
+	return r.Object.ObjectID, nil
+}
+
+// release lets the page's objects of this operation go; nobody waits for it.
+func (o *operation) release(ctx context.Context) {
+	if o.ref != nil {
+		o.c.tell(ctx, o.ref.doc.session, runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
+	}
+}

@@ -1,0 +1,172 @@
+package wire
+
+import "time"
+
+// The roles in a [Hello].
+const (
+	RoleAgent   = "agent"   // sidekick-mcp over stdio
+	RoleBrowser = "browser" // the native host
+	RoleControl = "control" // the command line
+)
+
+// The methods of the helper itself. All others it passes on unseen.
+const (
+	MethodHello       = "helper.hello"    // request, first frame of every connection: Hello → AgentWelcome, or {}
+	MethodStop        = "helper.stop"     // request, control: {} → {}
+	MethodStatus      = "helper.status"   // request, control: {} → Status
+	MethodStopping    = "helper.stopping" // event to each browser: do not start the helper again
+	MethodPing        = "ping"            // event of the extension, for its worker's sake: nothing follows
+	MethodCancel      = "$/cancel"        // event of an agent: Cancel
+	MethodAgentOpened = "agent.opened"    // event to a browser: Agent
+	MethodAgentClosed = "agent.closed"    // event to a browser: AgentClosed
+	MethodRevoked     = "Sidekick.revoked"
+
+	MethodBrowserHello = "browser.hello" // request of the extension: BrowserHello → BrowserWelcome
+
+	MethodPairingsList    = "pairings.list"    // request of the extension: {} → PairingList
+	MethodPairingsAdd     = "pairings.add"     // request of the extension: PairingName → PairingAdded
+	MethodPairingsRename  = "pairings.rename"  // request of the extension: PairingName → {}
+	MethodPairingsRevoke  = "pairings.revoke"  // request of the extension: PairingName → {}
+	MethodPairingsChanged = "pairings.changed" // request, control: {} → {}; event to each browser: PairingList
+
+	// What the native host itself tells the extension.
+	MethodHostConnected    = "host.connected"    // event: {}
+	MethodHostDisconnected = "host.disconnected" // event: HostDisconnected
+)
+
+// Hello are the params of [MethodHello].
+type Hello struct {
+	Role     string `json:"role"`
+	Protocol int    `json:"protocol"` // ProtocolVersion of the sender
+	Version  string `json:"version"`  // of the sender's binary
+	PID      int    `json:"pid"`
+
+	// Of an agent. Slug is only for one that had a connection before and comes
+	// back: it gets that slug again if nobody has it.
+	Token  string `json:"token,omitempty"`
+	Client string `json:"client,omitempty"`
+	Slug   string `json:"slug,omitempty"`
+
+	// Of a browser, as far as the native host could find it out.
+	Exe         string   `json:"exe,omitempty"`
+	UserDataDir string   `json:"userDataDir,omitempty"`
+	Args        []string `json:"args,omitempty"`
+}
+
+// Agent is who a connected agent is.
+type Agent struct {
+	ID      string `json:"id"`      // "<pairing id>/<slug>", the Agent field of frames
+	Pairing string `json:"pairing"` // the pairing's id
+	Name    string `json:"name"`    // the pairing's name
+	Slug    string `json:"slug"`
+	Title   string `json:"title"` // of the tab group
+	Color   string `json:"color"` // of the tab group, in Chrome's words
+	Managed bool   `json:"managed"`
+}
+
+// AgentWelcome is the result of an agent's [MethodHello].
+type AgentWelcome struct {
+	Agent   Agent  `json:"agent"`
+	Version string `json:"version"` // of the helper's binary
+}
+
+// ControlWelcome is the result of a [MethodHello] of role control.
+type ControlWelcome struct {
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+}
+
+// Cancel are the params of [MethodCancel].
+type Cancel struct {
+	ID int64 `json:"id"` // of the agent's request that it no longer waits for
+}
+
+// AgentClosed are the params of [MethodAgentClosed].
+type AgentClosed struct {
+	ID string `json:"id"`
+}
+
+// HostDisconnected are the params of [MethodHostDisconnected].
+type HostDisconnected struct {
+	Reason string `json:"reason"`
+}
+
+// BrowserHello are the params of [MethodBrowserHello].
+type BrowserHello struct {
+	Protocol int    `json:"protocol"`
+	Version  string `json:"version"` // of the extension
+	// Profile is a random id, 32 hexadecimal digits, which the extension made
+	// for its browser profile.
+	Profile string `json:"profile"`
+	Browser string `json:"browser"` // "Chrome/156.0"
+}
+
+// BrowserWelcome is the result of [MethodBrowserHello].
+type BrowserWelcome struct {
+	Version  string    `json:"version"`
+	Pairings []Pairing `json:"pairings"`
+	// Agents are those connected now that have used this profile; any other
+	// that the extension remembers as connected has gone.
+	Agents []Agent `json:"agents"`
+}
+
+// Pairing is what the settings page shows of a pairing: nothing secret.
+type Pairing struct {
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	CreatedAt  time.Time `json:"created_at"`
+	LastUsedAt time.Time `json:"last_used_at,omitzero"`
+	Managed    bool      `json:"managed"`
+	Profile    string    `json:"profile,omitempty"`
+	Here       bool      `json:"here"` // its agents use the profile that is told
+}
+
+// PairingList is the result of [MethodPairingsList].
+type PairingList struct {
+	Pairings []Pairing `json:"pairings"`
+}
+
+// PairingName are the params of [MethodPairingsAdd] (Name alone),
+// [MethodPairingsRename] (both) and [MethodPairingsRevoke] (ID alone).
+type PairingName struct {
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
+}
+
+// PairingAdded is the result of [MethodPairingsAdd]. The token is told this
+// once.
+type PairingAdded struct {
+	Pairing Pairing           `json:"pairing"`
+	Token   string            `json:"token"`
+	Command string            `json:"command"` // what an agent host runs
+	Env     map[string]string `json:"env"`     // with this environment
+	Config  map[string]any    `json:"config"`  // the same as an mcpServers entry
+}
+
+// Status is the result of [MethodStatus].
+type Status struct {
+	Version  string          `json:"version"`
+	PID      int             `json:"pid"`
+	UptimeMS int64           `json:"uptime_ms"`
+	Agents   []AgentStatus   `json:"agents"`
+	Browsers []BrowserStatus `json:"browsers"`
+}
+
+// AgentStatus is a connected agent.
+type AgentStatus struct {
+	ID          string    `json:"id"`
+	Title       string    `json:"title"`
+	PID         int       `json:"pid"`
+	Client      string    `json:"client"`
+	ConnectedAt time.Time `json:"connected_at"`
+}
+
+// BrowserStatus is a connected browser profile.
+type BrowserStatus struct {
+	Profile     string `json:"profile"`
+	Browser     string `json:"browser"`
+	PID         int    `json:"pid"` // of its native host
+	Exe         string `json:"exe"`
+	UserDataDir string `json:"user_data_dir"`
+	Managed     bool   `json:"managed"`
+}
