@@ -9,6 +9,7 @@ import (
 	_ "image/jpeg" // for the size of a picture
 	_ "image/png"
 	"math"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -86,10 +87,52 @@ func (b *Browser) Screenshot(ctx context.Context, a ScreenshotArgs) (*Image, err
 	return out, err
 }
 
+// nudgeAfter is how long a picture may take before another is asked for: the
+// second request makes the browser draw the first.
+const nudgeAfter = 500 * time.Millisecond
+
+// capture takes one picture. A tab that is not in front draws nothing; asked
+// for a picture then, the browser waits for a frame that may never come (seen
+// here: 30 s and more, where the page had changed while it was hidden). So the
+// tab is made to draw first (a screencast of one pixel does that), and asked
+// once it has drawn two frames.
 func (o *operation) capture(ctx context.Context, p page.CaptureScreenshotParams) (*Image, error) {
-	f := send(ctx, o.c, o.mainKey().session, page.CaptureScreenshot, p)
 	var r page.CaptureScreenshotResult
-	err := o.orDialog(ctx, func(ctx context.Context) (err error) { r, err = f.wait(ctx); return err })
+	err := o.orDialog(ctx, func(ctx context.Context) error {
+		session := o.mainKey().session
+		quality := int64(1)
+		cast := send(ctx, o.c, session, page.StartScreencast, page.StartScreencastParams{
+			Format: page.StartScreencastFormatJpeg, Quality: &quality, MaxWidth: 1, MaxHeight: 1,
+		})
+		defer o.c.tell(ctx, session, page.CommandStopScreencast, nil)
+		d, err := o.mainWorld(ctx)
+		if err != nil {
+			return err
+		}
+		drawn := o.startInDocument(ctx, d, "drawn")
+		if err := cast.call.wait(ctx, nil); err != nil {
+			return err
+		}
+		if err := answer(ctx, drawn, new(struct{})); err != nil && !contextGone(err) {
+			return err
+		}
+		f := send(ctx, o.c, session, page.CaptureScreenshot, p)
+		for {
+			timer := time.NewTimer(nudgeAfter)
+			select {
+			case <-f.ready:
+			case <-ctx.Done():
+			case <-timer.C:
+				o.c.tell(ctx, session, page.CommandCaptureScreenshot, page.CaptureScreenshotParams{
+					Format: page.CaptureScreenshotFormatJpeg, Clip: &page.Viewport{Width: 1, Height: 1, Scale: 1},
+				})
+				continue
+			}
+			timer.Stop()
+			r, err = f.wait(ctx)
+			return err
+		}
+	})
 	if errors.Is(err, errDialog) {
 		return nil, errors.New("A dialog opened; the page cannot be drawn. Call handle_dialog first.")
 	}

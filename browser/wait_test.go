@@ -124,6 +124,50 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
+// TestScreenshotOfHiddenTab covers what makes a browser wait for ever: a page
+// that changed by itself while another tab was in front.
+func TestScreenshotOfHiddenTab(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	out := c.read(t)
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Pop-up"`)}); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Later"`)}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.WaitFor(ctx, browser.WaitArgs{For: 600 * time.Millisecond}); err != nil {
+			t.Fatal(err)
+		}
+		for _, full := range []bool{false, true} {
+			sctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+			_, err := c.Screenshot(sctx, browser.ScreenshotArgs{Tab: tabOf(t, c, "form.html"), FullPage: full})
+			cancel()
+			if err != nil {
+				t.Errorf("full page %t: %v", full, err)
+			}
+		}
+	}
+}
+
+// tabOf returns the id of the tab that shows a page.
+func tabOf(t *testing.T, c *chromium, page string) string {
+	t.Helper()
+	tabs, err := c.Tabs(testContext(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tab := range tabs {
+		if strings.HasSuffix(tab.URL, page) {
+			return tab.ID
+		}
+	}
+	t.Fatalf("no tab shows %s: %v", page, tabs)
+	return ""
+}
+
 // TestRoundTrips holds the price of each call, which its speed follows from.
 func TestRoundTrips(t *testing.T) {
 	c := startChromium(t)
@@ -166,5 +210,5 @@ func TestRoundTrips(t *testing.T) {
 	})
 	count("scroll", 1, func() error { _, err := c.Scroll(ctx, browser.ScrollArgs{}); return err })
 	count("read_page", 1, func() error { _, err := c.ReadPage(ctx, browser.ReadArgs{}); return err })
-	count("screenshot", 1, func() error { _, err := c.Screenshot(ctx, browser.ScreenshotArgs{}); return err })
+	count("screenshot", 2, func() error { _, err := c.Screenshot(ctx, browser.ScreenshotArgs{}); return err })
 }

@@ -126,6 +126,9 @@
     requestAnimationFrame(() => { clearTimeout(t); done(); });
   });
 
+  /** Ends when the page has been drawn. */
+  const drawn = async () => { await frame(); await frame(); return {}; };
+
   /** Whether el or what it lies in is being animated. */
   function animated(el) {
     for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
@@ -448,5 +451,5 @@
 
   const rect = (el) => { const r = el.getBoundingClientRect(); return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height }; };
 
-  globalThis.sidekick = { token: '', prepare, report, flush: () => flush(), fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, rect, state, page };
+  globalThis.sidekick = { token: '', prepare, report, flush: () => flush(), fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, rect, state, page };
 })();
