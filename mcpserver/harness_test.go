@@ -1,0 +1,348 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// hang bounds every wait of a test.
+const hang = 20 * time.Second
+
+// fakeBrowser is a browser that only notes what is asked of it.
+type fakeBrowser struct {
+	// on, if set, is called within each call and may fail it or block.
+	on func(ctx context.Context, call string) error
+	// give is what actions return.
+	give browser.Outcome
+
+	mu     sync.Mutex
+	calls  []string
+	closed int
+	done   chan struct{} // closed when the browser is lost; nil: it cannot tell
+}
+
+func (f *fakeBrowser) note(ctx context.Context, name string, args any) error {
+	f.mu.Lock() // first of all, as an engine notes a call's place first of all
+	call := name
+	if args != nil {
+		call += fmt.Sprintf("%+v", args)
+	}
+	f.calls = append(f.calls, call)
+	f.mu.Unlock()
+	if f.on != nil {
+		return f.on(ctx, call)
+	}
+	return nil
+}
+
+func (f *fakeBrowser) act(ctx context.Context, name string, args any) (*browser.Outcome, error) {
+	if err := f.note(ctx, name, args); err != nil {
+		return nil, err
+	}
+	o := f.give
+	if o.Did == "" {
+		o.Did = "did " + name
+	}
+	return &o, nil
+}
+
+func (f *fakeBrowser) seen() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.calls...)
+}
+
+func (f *fakeBrowser) Tabs(ctx context.Context) ([]browser.Tab, error) {
+	return []browser.Tab{{ID: "t1", URL: "https://a.example/", Title: "A", Current: true}, {ID: "t2", URL: "about:blank"}}, f.note(ctx, "Tabs", nil)
+}
+func (f *fakeBrowser) OpenTab(ctx context.Context, url string) (*browser.Outcome, error) {
+	return f.act(ctx, "OpenTab", []string{url})
+}
+func (f *fakeBrowser) SwitchTab(ctx context.Context, tab string) (*browser.Outcome, error) {
+	return f.act(ctx, "SwitchTab", []string{tab})
+}
+func (f *fakeBrowser) CloseTab(ctx context.Context, tab string) (*browser.Outcome, error) {
+	return f.act(ctx, "CloseTab", []string{tab})
+}
+func (f *fakeBrowser) Navigate(ctx context.Context, a browser.NavigateArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "Navigate", a)
+}
+func (f *fakeBrowser) ReadPage(ctx context.Context, a browser.ReadArgs) (*browser.Reading, error) {
+	if err := f.note(ctx, "ReadPage", a); err != nil {
+		return nil, err
+	}
+	return &browser.Reading{Tab: browser.Tab{ID: "t1", URL: "https://a.example/", Title: "A"}, Text: `- button "Go" [ref=e9]`, Total: 22}, nil
+}
+func (f *fakeBrowser) Click(ctx context.Context, a browser.ClickArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "Click", a)
+}
+func (f *fakeBrowser) Fill(ctx context.Context, a browser.FillArgs) (*browser.Outcome, error) {
+	if len(a.Value) > 100 {
+		a.Value = fmt.Sprintf("%d bytes", len(a.Value))
+	}
+	return f.act(ctx, "Fill", a)
+}
+func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "TypeText", a)
+}
+func (f *fakeBrowser) PressKey(ctx context.Context, a browser.PressArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "PressKey", a)
+}
+func (f *fakeBrowser) SelectOption(ctx context.Context, a browser.SelectArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "SelectOption", a)
+}
+func (f *fakeBrowser) Hover(ctx context.Context, a browser.HoverArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "Hover", a)
+}
+func (f *fakeBrowser) Scroll(ctx context.Context, a browser.ScrollArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "Scroll", a)
+}
+func (f *fakeBrowser) WaitFor(ctx context.Context, a browser.WaitArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "WaitFor", a)
+}
+func (f *fakeBrowser) Screenshot(ctx context.Context, a browser.ScreenshotArgs) (*browser.Image, error) {
+	if err := f.note(ctx, "Screenshot", a); err != nil {
+		return nil, err
+	}
+	return &browser.Image{Tab: browser.Tab{ID: "t1", URL: "https://a.example/"}, Data: []byte("png"), MIMEType: "image/png", Width: 3, Height: 2}, nil
+}
+func (f *fakeBrowser) HandleDialog(ctx context.Context, a browser.DialogArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "HandleDialog", a)
+}
+func (f *fakeBrowser) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed++
+	return nil
+}
+func (f *fakeBrowser) Done() <-chan struct{} { return f.done }
+
+// blockUntilCancelled is a fakeBrowser.on that waits for the call's end.
+func blockUntilCancelled(started chan<- string, ended chan<- error) func(context.Context, string) error {
+	return func(ctx context.Context, call string) error {
+		started <- call
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return ctx.Err()
+	}
+}
+
+// session is Run with a test at the other end of its pipes.
+type session struct {
+	t      *testing.T
+	stdin  *io.PipeWriter
+	lines  chan string // closed when stdout is
+	stderr *syncBuffer
+	signal context.CancelFunc // as SIGTERM does
+	code   chan int
+}
+
+// syncBuffer may be read while it is written.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// start runs a session on b; set may change the options.
+func start(t *testing.T, b browser.API, set ...func(*Options)) *session {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &session{t: t, stdin: inW, lines: make(chan string, 1000), stderr: &syncBuffer{}, signal: cancel, code: make(chan int, 1)}
+	o := Options{
+		Stdin: inR, Stdout: outW, Stderr: s.stderr,
+		Token: "skt_test", Version: "1.2.3",
+		Authenticate: func(_ context.Context, token string) (Identity, error) {
+			if token != "skt_test" {
+				return Identity{}, errors.New("another token than the test's")
+			}
+			return Identity{ID: "p1", Name: "FrogBot"}, nil
+		},
+		Connect: func(context.Context, Identity, string) (browser.API, error) { return b, nil },
+		Exit:    func(code int) { t.Errorf("the process had to be ended the hard way, with code %d", code) },
+		// Far more than any test needs, for a machine under load.
+		ExitAfter: hang,
+	}
+	for _, f := range set {
+		f(&o)
+	}
+	go func() {
+		s.code <- Run(ctx, o)
+		outW.Close()
+	}()
+	go func() {
+		defer close(s.lines)
+		r := bufio.NewReader(outR)
+		for {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			s.lines <- line
+		}
+	}()
+	t.Cleanup(func() {
+		inW.Close()
+		cancel()
+		outR.Close()
+	})
+	return s
+}
+
+func (s *session) send(lines ...string) {
+	s.t.Helper()
+	for _, l := range lines {
+		if _, err := io.WriteString(s.stdin, l+"\n"); err != nil {
+			s.t.Fatalf("sending %.80s: %v", l, err)
+		}
+	}
+}
+
+// reply is a line of stdout.
+type reply struct {
+	ID     json.RawMessage
+	Method string
+	Result json.RawMessage
+	Params json.RawMessage
+	Error  *struct {
+		Code    int64
+		Message string
+		Data    json.RawMessage
+	}
+}
+
+func (s *session) next() reply {
+	s.t.Helper()
+	select {
+	case l, ok := <-s.lines:
+		if !ok {
+			s.t.Fatal("stdout ended")
+		}
+		return s.parse(l)
+	case <-time.After(hang):
+		s.t.Fatal("no answer")
+	}
+	panic("unreachable")
+}
+
+func (s *session) parse(line string) reply {
+	s.t.Helper()
+	var r reply
+	if err := json.Unmarshal([]byte(line), &r); err != nil {
+		s.t.Fatalf("stdout has a line that is not JSON: %.200s: %v", line, err)
+	}
+	var version struct{ Jsonrpc string }
+	if json.Unmarshal([]byte(line), &version) != nil || version.Jsonrpc != "2.0" || strings.Count(line, "\n") != 1 {
+		s.t.Fatalf("stdout has a line that is not JSON-RPC: %.200s", line)
+	}
+	return r
+}
+
+// ask sends a request and returns its answer, which must be the next line.
+func (s *session) ask(id, method, params string) reply {
+	s.t.Helper()
+	s.send(request(id, method, params))
+	r := s.next()
+	if string(r.ID) != id {
+		s.t.Fatalf("asked %s with id %s, the next line has id %s", method, id, r.ID)
+	}
+	return r
+}
+
+func request(id, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
+}
+
+func callLine(id, tool, args string) string {
+	return request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args))
+}
+
+// call calls a tool and returns the text of the result.
+func (s *session) call(id, tool, args string) (text string, isError bool) {
+	s.t.Helper()
+	s.send(callLine(id, tool, args))
+	r := s.next()
+	if string(r.ID) != id {
+		s.t.Fatalf("called %s with id %s, the next line has id %s", tool, id, r.ID)
+	}
+	return s.text(r)
+}
+
+func (s *session) text(r reply) (string, bool) {
+	s.t.Helper()
+	if r.Error != nil {
+		s.t.Fatalf("a JSON-RPC error: %d %s", r.Error.Code, r.Error.Message)
+	}
+	var res struct {
+		Content []struct{ Type, Text string }
+		IsError bool
+	}
+	if err := json.Unmarshal(r.Result, &res); err != nil || len(res.Content) == 0 {
+		s.t.Fatalf("no content in %s", r.Result)
+	}
+	return res.Content[0].Text, res.IsError
+}
+
+// greet does the handshake of a client with this name.
+func (s *session) greet(name string) reply {
+	s.t.Helper()
+	r := s.ask(`"init"`, "initialize", fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}`, name))
+	s.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return r
+}
+
+// end closes stdin and returns the exit code; whatever is still on stdout
+// must be none.
+func (s *session) end() int {
+	s.t.Helper()
+	s.stdin.Close()
+	return s.wait()
+}
+
+func (s *session) wait() int {
+	s.t.Helper()
+	code := receive(s.t, s.code, "the end of Run")
+	for l := range s.lines {
+		s.t.Errorf("an answer to nothing: %s", l)
+	}
+	return code
+}
+
+func receive[T any](t *testing.T, c <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(hang):
+		t.Fatalf("no %s", what)
+	}
+	panic("unreachable")
+}

@@ -1,0 +1,80 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+)
+
+type clickArgs struct {
+	Ref       string   `json:"ref"`
+	Button    string   `json:"button"`
+	Count     int      `json:"count"`
+	Modifiers []string `json:"modifiers"`
+	Tab       string   `json:"tab"`
+}
+
+func (a clickArgs) check() error { return needRef(a.Ref) }
+
+func clickTool() *tool {
+	return define(tool{
+		name:        "click",
+		title:       "Click",
+		description: "Click an element. The result says what changed (URL, dialog, new tab, download); read_page shows the rest.",
+		schema: `{"type":"object","properties":{` +
+			refProperty + `,` +
+			`"button":{"type":"string","enum":["left","right","middle"]},` +
+			`"count":{"type":"integer","minimum":1,"maximum":3,"description":"2: double click"},` +
+			`"modifiers":{"type":"array","items":{"type":"string","enum":["Alt","Control","Meta","Shift"]}},` +
+			tabProperty + `},"required":["ref"]}`,
+		hints: hints{destructive: true},
+	}, func(ctx context.Context, b browser.API, a clickArgs) *mcp.CallToolResult {
+		return outcomeOf(b.Click(ctx, browser.ClickArgs{Tab: a.Tab, Ref: a.Ref, Button: a.Button, Count: a.Count, Modifiers: a.Modifiers}))
+	})
+}
+
+type hoverArgs struct {
+	Ref string `json:"ref"`
+	Tab string `json:"tab"`
+}
+
+func (a hoverArgs) check() error { return needRef(a.Ref) }
+
+func hoverTool() *tool {
+	return define(tool{
+		name:        "hover",
+		title:       "Hover",
+		description: "Move the pointer over an element, as for a menu that opens on hover.",
+		schema:      `{"type":"object","properties":{` + refProperty + `,` + tabProperty + `},"required":["ref"]}`,
+		hints:       hints{idempotent: true},
+	}, func(ctx context.Context, b browser.API, a hoverArgs) *mcp.CallToolResult {
+		return outcomeOf(b.Hover(ctx, browser.HoverArgs{Tab: a.Tab, Ref: a.Ref}))
+	})
+}
+
+type scrollArgs struct {
+	Ref       string  `json:"ref"`
+	Direction string  `json:"direction"`
+	Pages     float64 `json:"pages"`
+	Tab       string  `json:"tab"`
+}
+
+func scrollTool() *tool {
+	return define(tool{
+		name:        "scroll",
+		title:       "Scroll",
+		description: "Scroll the page, or the area at ref. With ref alone: bring it into view. Not needed before click or read_page.",
+		schema: `{"type":"object","properties":{` +
+			refProperty + `,` +
+			`"direction":{"type":"string","enum":["up","down","left","right","top","bottom"]},` +
+			`"pages":{"type":"number","exclusiveMinimum":0,"maximum":100,"description":"screenfuls, default 1"},` +
+			tabProperty + `}}`,
+	}, func(ctx context.Context, b browser.API, a scrollArgs) *mcp.CallToolResult {
+		if a.Ref == "" && a.Direction == "" {
+			a.Direction = "down"
+		}
+		return outcomeOf(b.Scroll(ctx, browser.ScrollArgs{Tab: a.Tab, Ref: a.Ref, Direction: a.Direction, Pages: a.Pages}))
+	})
+}
