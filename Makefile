@@ -1,0 +1,69 @@
+# The two commands a newcomer needs: make demo, make test.
+
+GO          ?= go
+BIN         := bin/sidekick-mcp
+PACKAGE     := ./cmd/sidekick-mcp
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+HOST        := $(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)
+
+# The end-to-end tests that a window on a screen could decide otherwise; they
+# run once more in one, on a virtual display.
+HEADFUL     := ^(TestUserTypes|TestGroupTitles|TestStop|TestPopups|TestWake|TestScreenshot)
+
+.PHONY: demo test check extension go-test build install setup clean
+.DEFAULT_GOAL := build
+
+build:
+	$(GO) build -o $(BIN) $(PACKAGE)
+
+demo:
+	@scripts/setup.sh demo
+	@$(GO) build -o $(BIN) $(PACKAGE)
+	@$(BIN) demo $(DEMO_ARGS)
+
+# The binary into GOBIN, and its native messaging manifests to where the
+# browsers of this machine look for them.
+install:
+	$(GO) install $(PACKAGE)
+	"$$($(GO) list -f '{{.Target}}' $(PACKAGE))" install
+
+test: setup check extension go-test
+
+setup:
+	@scripts/setup.sh test
+
+# The checks that run no test: format, vet, staticcheck, and that it builds for
+# every platform that it is for.
+check:
+	@echo '== gofmt'
+	@files=$$(gofmt -l $$(find . -name '*.go' -not -path '*/node_modules/*')); \
+	  [ -z "$$files" ] || { echo "not formatted (run gofmt -w):"; echo "$$files"; exit 1; }
+	@echo '== go mod'
+	@$(GO) mod tidy -diff && $(GO) mod verify
+	@echo '== go vet'
+	@$(GO) vet ./...
+	@echo '== staticcheck'
+	@$(GO) run $(STATICCHECK) ./...
+	@for p in $(PLATFORMS); do \
+	  os=$${p%/*} arch=$${p#*/}; \
+	  echo "== build $$p"; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null $(PACKAGE) || exit 1; \
+	  case $$p in $(HOST)) ;; */amd64) \
+	    echo "== vet $$p"; \
+	    CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) vet ./... || exit 1;; \
+	  esac; \
+	done
+
+extension:
+	@echo '== extension'
+	cd extension && npm ci --no-audit --no-fund && npm run check && npm test
+
+go-test:
+	@echo '== go test'
+	$(GO) test -race -timeout 15m ./...
+	@echo '== go test, with windows on a virtual display'
+	E2E_HEADFUL=1 $(GO) test -timeout 10m -run '$(HEADFUL)' ./e2e/...
+
+clean:
+	rm -rf bin dist extension/node_modules

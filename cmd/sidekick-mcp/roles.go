@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+	"github.com/frogbotai/sidekick-mcp/cache"
+	"github.com/frogbotai/sidekick-mcp/helper"
+	"github.com/frogbotai/sidekick-mcp/internal/ipc"
+	"github.com/frogbotai/sidekick-mcp/internal/launch"
+	"github.com/frogbotai/sidekick-mcp/internal/paths"
+	"github.com/frogbotai/sidekick-mcp/mcpserver"
+	"github.com/frogbotai/sidekick-mcp/nativehost"
+	"github.com/frogbotai/sidekick-mcp/pairing"
+	"github.com/frogbotai/sidekick-mcp/tabgroups"
+)
+
+// signals returns a context that ends with the first SIGINT or SIGTERM.
+func signals() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// logger returns a log that SIDEKICK_LOG sets the level of; in the roles whose
+// stdout belongs to a protocol it goes to stderr.
+func logger(w io.Writer) *slog.Logger {
+	level := slog.LevelWarn
+	if s := os.Getenv("SIDEKICK_LOG"); s != "" {
+		if err := level.UnmarshalText([]byte(strings.ToUpper(s))); err != nil {
+			level = slog.LevelInfo
+		}
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+// starter returns what starts the helper on demand.
+func starter(dirs paths.Dirs) func(context.Context) error {
+	return func(ctx context.Context) error {
+		exe, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		return ipc.StartHelper(ctx, exe, dirs)
+	}
+}
+
+// runAgent serves one agent over stdio and returns the process's exit code.
+// Nothing but a tool call starts the helper or a browser.
+func runAgent(dirs paths.Dirs, version string) int {
+	ctx, stop := signals()
+	defer stop()
+	// A host that was killed leaves a pipe that nobody reads: writing to it
+	// must be an error, not a death without the work under way being ended.
+	signal.Ignore(syscall.SIGPIPE)
+	store := pairing.Open(dirs.Pairings())
+	token := ""
+	return mcpserver.Run(ctx, mcpserver.Options{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Token:    os.Getenv("SIDEKICK_TOKEN"),
+		Terminal: isTerminal(os.Stdin),
+		Version:  version,
+		Cache:    cache.New(dirs.Cache),
+		Log:      logger(os.Stderr),
+		Authenticate: func(ctx context.Context, env string) (mcpserver.Identity, error) {
+			var err error
+			if token, err = pairing.OpenSecrets(store, dirs.KeyFile()).ResolveToken(ctx, env); err != nil {
+				return mcpserver.Identity{}, err
+			}
+			p, err := store.Authenticate(ctx, token)
+			return mcpserver.Identity{ID: p.ID, Name: p.Name}, err
+		},
+		Connect: func(_ context.Context, _ mcpserver.Identity, client string) (browser.API, error) {
+			dialer := &helper.Dialer{Dirs: dirs, Token: token, Client: client, Version: version, Start: starter(dirs)}
+			return browser.New(func(ctx context.Context) (browser.Transport, error) {
+				conn, _, err := dialer.Dial(ctx)
+				if err != nil {
+					return nil, err
+				}
+				return tabgroups.NewTransport(conn), nil
+			}, browser.Options{Log: logger(os.Stderr)}), nil
+		},
+	})
+}
+
+// runNativeHost is what Chrome starts for the extension.
+func runNativeHost(dirs paths.Dirs, version string, args []string) int {
+	ctx, stop := signals()
+	defer stop()
+	log := logger(os.Stderr)
+	hello := nativehost.Browser(args)
+	hello.Version = version
+	err := nativehost.Run(ctx, nativehost.Options{
+		Stdin: os.Stdin, Stdout: os.Stdout, Hello: hello, Log: log,
+		Dial: func(ctx context.Context) (*ipc.Conn, error) { return ipc.DialOrStart(ctx, dirs, starter(dirs)) },
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		log.Error("the native host ended", "error", err)
+		return 1
+	}
+	return 0
+}
+
+// runHelper is the per-user hub; it returns when it has nothing to do for idle,
+// or was told to stop.
+func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.Duration) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := os.MkdirAll(filepath.Dir(dirs.Log()), 0o700); err != nil {
+		return err
+	}
+	file := &lumberjack.Logger{Filename: dirs.Log(), MaxSize: 5, MaxBackups: 1}
+	defer file.Close()
+	log := logger(file)
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	launcher := launch.New(dirs, exe, log)
+	return helper.Run(ctx, helper.Options{
+		Dirs: dirs, Version: version, Idle: idle, Log: log,
+		Pairings: pairing.Open(dirs.Pairings()), Launcher: launcher,
+	})
+}

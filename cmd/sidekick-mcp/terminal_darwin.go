@@ -1,0 +1,6 @@
+package main
+
+import "golang.org/x/sys/unix"
+
+// getTermios asks for a terminal's settings.
+const getTermios = unix.TIOCGETA

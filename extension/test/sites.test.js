@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import {beforeEach, test} from 'node:test';
+import {FakeBrowser} from './fake-chrome.js';
+import {Sites, blockedBy, normalise} from '../worker/sites.js';
+import {Agent, State, Tab} from '../worker/state.js';
+
+test('what users type becomes a host', () => {
+  for (const [typed, host] of [
+    ['bank.example', 'bank.example'], ['  Bank.Example ', 'bank.example'], ['*.corp.example', 'corp.example'],
+    ['.corp.example', 'corp.example'], ['https://bank.example/login?x=1#y', 'bank.example'], ['bank.example:8443', 'bank.example'],
+    ['http://user:pw@bank.example:8443/x', 'bank.example'], ['//bank.example/x', 'bank.example'], ['bank.example.', 'bank.example'],
+    ['bücher.example', 'xn--bcher-kva.example'], ['https://*.bücher.example/', 'xn--bcher-kva.example'], ['localhost', 'localhost'],
+    ['10.1.2.3', '10.1.2.3'], ['[::1]:80', '[::1]'], ['例え.テスト', 'xn--r8jz45g.xn--zckzah'], ['a.example/x@b.example', 'a.example'],
+  ]) assert.equal(normalise(typed), host, typed);
+});
+
+test('what is no site is refused with a sentence', () => {
+  for (const typed of ['', '   ', '*', '*.', 'a b.example', 'a.*.example', 'mailto:me@x.example', 'javascript:alert(1)', 'http://', 'a..example', '<b>', 'exa%mple']) {
+    assert.throws(() => normalise(typed), (e) => e instanceof Error && /[.]$/.test(e.message) && /example/.test(e.message), typed);
+  }
+});
+
+test('a pattern is the host and everything under it', () => {
+  const list = ['bank.example', '10.1.2.3'];
+  for (const h of ['bank.example', 'BANK.example', 'www.bank.example', 'a.b.bank.example.', '10.1.2.3']) assert.notEqual(blockedBy(h, list), '', h);
+  for (const h of ['xbank.example', 'bank.example.org', 'example', '110.1.2.3', '']) assert.equal(blockedBy(h, list), '', h);
+});
+
+/** @type {FakeBrowser} */
+let browser;
+/** @type {State} */
+let state;
+/** @type {Sites} */
+let sites;
+const agent = new Agent({id: 'p/a', pairing: 'p', name: 'n', slug: 'a', title: 't', color: 'blue'});
+
+beforeEach(() => {
+  browser = new FakeBrowser();
+  state = new State();
+  sites = new Sites(state);
+});
+
+test('the rules hold agents\' tabs only, and all kinds of requests', async () => {
+  state.blocked = ['bank.example'];
+  state.tabs.set(7, new Tab(agent, 't1', 7));
+  await sites.sync();
+  assert.equal(browser.rules.length, 1);
+  const {action, condition} = browser.rules[0];
+  assert.equal(action.type, 'block');
+  assert.deepEqual(condition.tabIds, [7]);
+  assert.deepEqual(condition.requestDomains, ['bank.example']);
+  for (const t of ['main_frame', 'sub_frame', 'xmlhttprequest', 'websocket']) assert.ok(condition.resourceTypes.includes(t), t);
+});
+
+test('no tab or no site: no rule (a rule without tabs would hold the user)', async () => {
+  state.blocked = ['bank.example'];
+  await sites.sync();
+  assert.deepEqual(browser.rules, []);
+  state.tabs.set(7, new Tab(agent, 't1', 7));
+  await sites.sync();
+  state.blocked = [];
+  await sites.sync();
+  assert.deepEqual(browser.rules, []);
+});
+
+test('a worker that starts takes old rules away', async () => {
+  browser.rules = [{id: 1}];
+  sites.reset();
+  await sites.sync();
+  assert.deepEqual(browser.rules, []);
+});
+
+test('a change while Chrome is at it is not lost', async () => {
+  state.blocked = ['bank.example'];
+  state.tabs.set(7, new Tab(agent, 't1', 7));
+  const first = sites.sync();
+  state.tabs.set(8, new Tab(agent, 't2', 8));
+  await Promise.all([first, sites.sync()]);
+  assert.deepEqual(browser.rules[0].condition.tabIds, [7, 8]);
+});

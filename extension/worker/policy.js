@@ -1,0 +1,141 @@
+/**
+ * Who may do what in a tab: the CDP methods that agents may use, the addresses
+ * that they may open, the sites that the user blocked. The extension is the
+ * last word on this: nothing that the helper or an agent sends is trusted.
+ */
+import {Code, Failure} from './wire.js';
+import {blockedBy} from './sites.js';
+
+/** @param {string} domain @param {string} methods */
+const of = (domain, methods) => methods.split(' ').map((m) => `${domain}.${m}`);
+
+/** The CDP methods that agents may use; all others are refused. */
+const ALLOWED = new Set([
+  ...of('Page', 'enable disable navigate reload stopLoading getFrameTree getNavigationHistory ' +
+    'navigateToHistoryEntry createIsolatedWorld addScriptToEvaluateOnNewDocument ' +
+    'removeScriptToEvaluateOnNewDocument captureScreenshot startScreencast stopScreencast getLayoutMetrics handleJavaScriptDialog ' +
+    'setLifecycleEventsEnabled setInterceptFileChooserDialog'),
+  ...of('Runtime', 'enable disable evaluate callFunctionOn releaseObject releaseObjectGroup ' +
+    'getProperties runIfWaitingForDebugger awaitPromise'),
+  ...of('DOM', 'enable disable resolveNode describeNode getFrameOwner scrollIntoViewIfNeeded ' +
+    'getContentQuads getBoxModel focus setFileInputFiles requestNode getDocument'),
+  ...of('CSS', 'disable'),
+  ...of('Accessibility', 'enable disable getFullAXTree getPartialAXTree getChildAXNodes ' +
+    'getRootAXNode queryAXTree'),
+  ...of('Input', 'dispatchMouseEvent dispatchKeyEvent insertText dispatchDragEvent setInterceptDrags'),
+  ...of('Emulation', 'setFocusEmulationEnabled setDeviceMetricsOverride clearDeviceMetricsOverride'),
+  ...of('Target', 'setAutoAttach'),
+  ...of('Inspector', 'enable'),
+  ...of('Log', 'enable disable'),
+  ...of('Network', 'enable disable'),
+  ...of('WebMCP', 'enable disable invokeTool cancelInvocation'),
+]);
+
+/**
+ * What a tab that shows a blocked site, or a page that is not the web's, still
+ * takes: ways to leave it, and switches that show nothing of the page, so that
+ * a client can attach in order to leave.
+ */
+const LEAVING = new Set([
+  ...of('Page', 'navigate stopLoading getNavigationHistory navigateToHistoryEntry ' +
+    'enable disable setLifecycleEventsEnabled getFrameTree'),
+  ...of('Emulation', 'setFocusEmulationEnabled clearDeviceMetricsOverride'),
+  ...of('Runtime', 'enable disable runIfWaitingForDebugger'),
+  ...of('Target', 'setAutoAttach'),
+  'DOM.disable', 'CSS.disable', 'Accessibility.disable', 'Network.disable', 'Log.disable',
+  'Inspector.enable', 'WebMCP.disable',
+]);
+
+/** Events of such a tab that still go to the agent: that it loads, not what. */
+const HARMLESS = /^(Page\.|Inspector\.|Runtime\.executionContext|Target\.)/;
+
+/** @param {string} host */
+export function blockedSite(host) {
+  return new Failure(Code.BlockedSite,
+    `The user blocked ${host} for agents in Sidekick. Do not try another way in; tell the user.`);
+}
+
+/**
+ * Why agents may not be on an address, or null when they may.
+ * @param {string} url an absolute URL
+ * @param {string[]} blocked
+ * @returns {Failure | null}
+ */
+export function barredURL(url, blocked) {
+  if (url === '' || url === 'about:blank' || url.startsWith('about:blank#') || url.startsWith('about:blank?')) return null;
+  let u;
+  try {
+    u = new URL(url);
+  } catch {
+    return new Failure(Code.BadRequest,
+      `${quoted(url)} is not a full web address. Give one that begins with https:// or http://.`);
+  }
+  switch (u.protocol) {
+    case 'http:':
+    case 'https:': {
+      const host = blockedBy(u.hostname, blocked);
+      return host ? blockedSite(host) : null;
+    }
+    case 'data:':
+      return null;
+    case 'blob:': // blob:https://bank.example/… belongs to the site within
+      return u.pathname.startsWith('null/') ? null : barredURL(u.pathname, blocked);
+    case 'chrome-error:': // Chrome's own page for an address that did not load
+      return null;
+    default:
+      return new Failure(Code.NotAllowed,
+        `Agents may not use addresses that begin with ${u.protocol} (${quoted(url)}); only http:, https:, data: and blob: addresses and about:blank.`);
+  }
+}
+
+/**
+ * Checks an address that an agent asks to open.
+ * @param {unknown} url
+ * @param {string[]} blocked
+ */
+export function checkURL(url, blocked) {
+  if (typeof url !== 'string' || url === '') {
+    throw new Failure(Code.BadRequest, 'The address to open is missing. Give a url, for example "https://example.com/".');
+  }
+  if (url.startsWith('chrome-error:')) {
+    throw new Failure(Code.NotAllowed, 'Agents may not open Chrome\'s error pages.');
+  }
+  const no = barredURL(url, blocked);
+  if (no) throw no;
+}
+
+/**
+ * Why what a tab shows is barred, or null.
+ * @param {string} url
+ * @param {string[]} blocked
+ */
+export function barredTab(url, blocked) {
+  const no = barredURL(url, blocked);
+  if (!no || no.code === Code.BlockedSite) return no;
+  return new Failure(Code.NotAllowed,
+    `This tab shows ${quoted(url)}, which agents may not touch; only web pages. Open a page in it or use another tab.`);
+}
+
+/**
+ * Checks one CDP command of a tab that is the agent's.
+ * @param {string} method
+ * @param {any} params
+ * @param {Failure | null} barred why what the target shows is barred
+ * @param {string[]} blocked
+ */
+export function checkCommand(method, params, barred, blocked) {
+  if (!ALLOWED.has(method)) {
+    throw new Failure(Code.NotAllowed, `Sidekick does not let agents use ${method}.`);
+  }
+  if (barred && !LEAVING.has(method)) throw barred;
+  if (method === 'Page.navigate') checkURL(params?.url, blocked);
+  else if (method === 'Target.setAutoAttach' && params?.flatten !== true) {
+    throw new Failure(Code.NotAllowed, 'Target.setAutoAttach needs flatten: true.');
+  }
+}
+
+/** @param {string} method */
+export const passesWhenBarred = (method) => HARMLESS.test(method);
+
+/** @param {string} s */
+const quoted = (s) => JSON.stringify(s.length > 200 ? s.slice(0, 200) + '…' : s);

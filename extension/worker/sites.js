@@ -1,0 +1,124 @@
+/**
+ * Blocked sites: what the user types, what it matches, and the network rules
+ * that hold it in agents' tabs (redirects and frames included) without touching
+ * the user's own tabs.
+ */
+
+/** @typedef {import('./state.js').State} State */
+
+const RULE = 1;
+
+/** @type {chrome.declarativeNetRequest.ResourceType[]} */
+const EVERYTHING = /** @type {any} */ ([
+  'main_frame', 'sub_frame', 'stylesheet', 'script', 'image', 'font', 'object',
+  'xmlhttprequest', 'ping', 'csp_report', 'media', 'websocket', 'webtransport', 'webbundle', 'other',
+]);
+
+/**
+ * The host that a typed pattern means: the site and everything under it.
+ * Takes `bank.example`, `*.bank.example`, and pasted addresses.
+ * @param {string} text
+ * @returns {string} the host in its ASCII form, lower case
+ * @throws {Error} with a sentence for the user
+ */
+export function normalise(text) {
+  const typed = text.trim();
+  if (!typed) throw new Error('Type a site, for example bank.example.');
+  let rest = typed.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+  if (rest === typed && /^[a-z][a-z0-9+-]*:(?!\d)/i.test(typed)) {
+    throw new Error(`“${typed}” is not a web site. Type its name, for example bank.example.`);
+  }
+  rest = rest.replace(/^\/\//, '').replace(/[/?#\\].*$/s, '').replace(/^.*@/s, '');
+  rest = rest.replace(/^(\*\.|\.)+/, '');
+  if (!rest || rest === '*') {
+    throw new Error(`“${typed}” would block every site. Type one site, for example bank.example.`);
+  }
+  if (/[\s*%"<>^`{|}]/.test(rest)) {
+    throw new Error(`“${typed}” is not a web site. A * may only stand in front, as in *.corp.example.`);
+  }
+  let host;
+  try {
+    host = new URL(`http://${rest}/`).hostname;
+  } catch {
+    throw new Error(`“${typed}” is not a web site. Type its name, for example bank.example.`);
+  }
+  host = host.replace(/\.+$/, '');
+  if (!host || host.split('.').some((label) => label === '')) {
+    throw new Error(`“${typed}” is not a web site. Type its name, for example bank.example.`);
+  }
+  return host;
+}
+
+/**
+ * The pattern that blocks a host, or '' when none does.
+ * @param {string} hostname as URL.hostname gives it
+ * @param {string[]} blocked
+ */
+export function blockedBy(hostname, blocked) {
+  if (!blocked.length) return '';
+  const host = hostname.toLowerCase().replace(/\.+$/, ''); // bank.example. is bank.example
+  for (const b of blocked) {
+    if (host === b || (host.endsWith(b) && host[host.length - b.length - 1] === '.')) return b;
+  }
+  return '';
+}
+
+/** Keeps Chrome's session rules in step with the list and with agents' tabs. */
+export class Sites {
+  #state;
+  /** @type {Promise<void> | null} */
+  #running = null;
+  #again = false;
+  #applied = '';
+
+  /** @param {State} state */
+  constructor(state) {
+    this.#state = state;
+  }
+
+  /** The worker starts: what Chrome holds is unknown. */
+  reset() {
+    this.#applied = '?';
+  }
+
+  /**
+   * Brings the rules up to date; resolves when they hold what was true at the
+   * call. Calls that come while Chrome is at it share the next round.
+   * @returns {Promise<void>}
+   */
+  sync() {
+    if (this.#running) {
+      this.#again = true;
+      return this.#running;
+    }
+    if (this.#wanted().text === this.#applied) return Promise.resolve();
+    this.#running = (async () => {
+      try {
+        do {
+          this.#again = false;
+          const {text, rules} = this.#wanted();
+          if (text === this.#applied) continue;
+          await chrome.declarativeNetRequest.updateSessionRules({removeRuleIds: [RULE], addRules: rules});
+          this.#applied = text;
+        } while (this.#again);
+      } finally {
+        this.#running = null;
+      }
+    })();
+    return this.#running;
+  }
+
+  #wanted() {
+    const tabIds = [...this.#state.tabs.keys()].sort((a, b) => a - b);
+    const requestDomains = this.#state.blocked;
+    if (!tabIds.length || !requestDomains.length) return {text: '', rules: []};
+    /** @type {chrome.declarativeNetRequest.Rule[]} */
+    const rules = [{
+      id: RULE,
+      priority: 1,
+      action: {type: /** @type {any} */ ('block')},
+      condition: {requestDomains, tabIds, resourceTypes: EVERYTHING},
+    }];
+    return {text: JSON.stringify(rules), rules};
+  }
+}

@@ -1,0 +1,75 @@
+package helper
+
+import (
+	"encoding/json"
+
+	"github.com/frogbotai/sidekick-mcp/internal/wire"
+	"github.com/frogbotai/sidekick-mcp/pairing"
+)
+
+// What an agent host runs.
+const launcherPackage = "@frogbotai/sidekick-mcp"
+
+// settings answers a request of the extension's settings page.
+func (h *hub) settings(l *link, m *wire.Message) *wire.Message {
+	var p wire.PairingName
+	if len(m.Params) > 0 {
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			return m.Fail(wire.Errorf(wire.CodeBadRequest, "the params of %s are wrong: %v", m.Method, err))
+		}
+	}
+	result, err := h.setting(l, m.Method, p)
+	if err != nil {
+		return m.Fail(wire.Errorf(wire.CodeBadRequest, "%v", err))
+	}
+	return m.Reply(result)
+}
+
+func (h *hub) setting(l *link, method string, p wire.PairingName) (any, error) {
+	switch method {
+	case wire.MethodPairingsList:
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.listFor(l), nil
+	case wire.MethodPairingsAdd:
+		return h.addPairing(l, p.Name)
+	case wire.MethodPairingsRename:
+		if _, err := h.opt.Pairings.Rename(h.ctx, p.ID, p.Name); err != nil {
+			return nil, err
+		}
+		return struct{}{}, h.pairingsChanged(h.ctx)
+	case wire.MethodPairingsRevoke:
+		if _, err := h.opt.Pairings.Revoke(h.ctx, p.ID); err != nil {
+			return nil, err
+		}
+		return struct{}{}, h.pairingsChanged(h.ctx)
+	}
+	return nil, wire.Errorf(wire.CodeBadRequest, "the helper has no request %q", method)
+}
+
+// addPairing makes a pairing that belongs to the profile of l.
+func (h *hub) addPairing(l *link, name string) (any, error) {
+	h.mu.Lock()
+	place, managed := l.place(), l.managed
+	h.mu.Unlock()
+	if place.Profile == "" {
+		return nil, wire.Errorf(wire.CodeBadRequest, "%s comes first", wire.MethodBrowserHello)
+	}
+	made, token, err := h.opt.Pairings.Add(h.ctx, name, pairing.Options{Managed: managed, Place: place})
+	if err != nil {
+		return nil, err
+	}
+	if err := h.pairingsChanged(h.ctx); err != nil {
+		return nil, err
+	}
+	env := map[string]string{"SIDEKICK_TOKEN": token.Reveal()}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return wire.PairingAdded{
+		Pairing: public(made, l), Token: token.Reveal(),
+		Command: "npx -y " + launcherPackage, Env: env,
+		Config: map[string]any{"mcpServers": map[string]any{"sidekick": map[string]any{
+			"command": "npx", "args": []string{"-y", launcherPackage}, "env": env,
+		}}},
+	}, nil
+}

@@ -1,0 +1,96 @@
+//go:build !windows
+
+package ipc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"syscall"
+)
+
+func dial(ctx context.Context, path string) (net.Conn, error) {
+	var d net.Dialer
+	nc, err := d.DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPeer(nc); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return nc, nil
+}
+
+// listen needs the helper's lock to be held.
+func listen(path string) (net.Listener, error) {
+	if err := removeSocket(path); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return &listener{l}, nil
+}
+
+// removeSocket removes what a killed helper left. It needs the helper's lock to
+// be held, and touches nothing but a socket of this user.
+func removeSocket(path string) error {
+	fi, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if fi.Mode().Type() != fs.ModeSocket || !ok || int(st.Uid) != os.Getuid() {
+		return fmt.Errorf("%s is in the way and is no socket of this user: move it away", path)
+	}
+	return os.Remove(path)
+}
+
+// listener takes connections of this user only.
+type listener struct{ net.Listener }
+
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		nc, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if checkPeer(nc) != nil {
+			nc.Close()
+			continue
+		}
+		return nc, nil
+	}
+}
+
+// checkPeer makes sure that the process at the other end runs as this user.
+func checkPeer(nc net.Conn) error {
+	raw, err := nc.(*net.UnixConn).SyscallConn()
+	if err != nil {
+		return err
+	}
+	var uid int
+	var uerr error
+	if err := raw.Control(func(fd uintptr) { uid, uerr = peerUID(int(fd)) }); err != nil {
+		return err
+	}
+	if uerr != nil {
+		return fmt.Errorf("asking for the user of the socket's other end: %w", uerr)
+	}
+	if uid != os.Getuid() {
+		return fmt.Errorf("the socket's other end belongs to another user (uid %d)", uid)
+	}
+	return nil
+}
