@@ -40,6 +40,8 @@ type Browser struct {
 	stop    *stopState    // replaced when the user lets the agent go on
 	changed chan struct{} // closed and replaced whenever an event changed something
 	waitSeq int
+	// unsettled says that events may have been missed.
+	unsettled bool
 }
 
 // openedTab is a tab that a page opened.
@@ -96,13 +98,10 @@ func (b *Browser) RoundTrips() (commands, trips int) {
 	return c.roundTrips()
 }
 
-// connect returns the live connection, or makes one and learns which tabs
-// there are.
+// connect returns the live connection, or makes one, and learns which tabs there
+// are where that may have changed unseen.
 func (b *Browser) connect(ctx context.Context) (*conn, error) {
-	b.mu.Lock()
-	c := b.conn
-	b.mu.Unlock()
-	if c != nil && c.alive() {
+	if c := b.settled(); c != nil {
 		return c, nil
 	}
 	select {
@@ -111,34 +110,50 @@ func (b *Browser) connect(ctx context.Context) (*conn, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	if c := b.settled(); c != nil {
+		return c, nil // another call did it meanwhile
+	}
 	b.mu.Lock()
-	c = b.conn
+	c := b.conn
 	b.mu.Unlock()
-	if c != nil {
-		if c.alive() {
-			return c, nil // another call made it meanwhile
+	if c == nil || !c.alive() {
+		if c != nil {
+			c.close()
 		}
-		c.close()
+		tr, err := b.dial(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c = newConn(tr, b.event)
+		b.mu.Lock()
+		b.conn = c
+		b.unsettle()
+		b.mu.Unlock()
 	}
-	tr, err := b.dial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c = newConn(tr, b.event)
 	b.mu.Lock()
-	b.conn = c
-	b.unsettle()
+	b.unsettled = false // an event that comes while we ask sets it again
 	b.mu.Unlock()
 	if err := b.listTabs(ctx, c); err != nil {
-		c.close()
-		return nil, err
+		b.settleLater()
+		return c, err
 	}
 	return c, nil
 }
 
-// unsettle notes that events may have been missed: what is known of each tab
-// must be asked for again. b.mu is held.
+// settled returns the connection if it lives and nothing may have been missed.
+func (b *Browser) settled() *conn {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.conn == nil || b.unsettled || !b.conn.alive() {
+		return nil
+	}
+	return b.conn
+}
+
+// unsettle notes that events may have been missed: which tabs there are, and
+// what is known of each, must be asked for again. b.mu is held.
 func (b *Browser) unsettle() {
+	b.unsettled = true
 	for _, t := range b.tabs {
 		t.attached = false
 	}
@@ -364,6 +379,9 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	b.mu.Lock()
 	stop := b.stop.ctx
 	b.mu.Unlock()
+	if stop.Err() != nil {
+		return context.Cause(stop)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })()
@@ -373,7 +391,10 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	var o *operation
 	var err error
 	for try := range 3 {
-		o, err = b.begin(ctx, tabID, ref)
+		var c *conn
+		if c, err = b.connect(ctx); err == nil {
+			o, err = b.begin(ctx, c, tabID, ref)
+		}
 		if err == nil {
 			err = fn(ctx, o)
 			o.t.unlock()
@@ -383,7 +404,7 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 		}
 		acted := o != nil && o.acted
 		code := protocolCode(err)
-		lost := code == codeHopLost || o != nil && !o.c.alive() && context.Cause(ctx) == nil
+		lost := code == codeHopLost || c != nil && !c.alive() && context.Cause(ctx) == nil
 		switch {
 		case code == codeStopped:
 			return &kindError{ErrStopped, err.Error()}
@@ -409,11 +430,7 @@ func (b *Browser) settleLater() {
 var errNoTab = errors.New(`You have no tab open. Call tabs with action "open", or navigate with a url.`)
 
 // begin finds the tab, waits for its turn and makes it ready.
-func (b *Browser) begin(ctx context.Context, tabID, ref string) (*operation, error) {
-	c, err := b.connect(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (b *Browser) begin(ctx context.Context, c *conn, tabID, ref string) (*operation, error) {
 	t, el, err := b.find(tabID, ref)
 	if err != nil {
 		return nil, err

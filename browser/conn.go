@@ -57,6 +57,13 @@ type conn struct {
 // the answer to a command any more.
 type canceler interface{ Cancel(id int64) }
 
+// notSent is an error of a Transport's Write that concerns the one command
+// alone, such as that it is too long.
+type notSent interface {
+	error
+	NotSent() bool
+}
+
 // call is one command under way.
 type call struct {
 	c      *conn
@@ -189,6 +196,9 @@ func (c *conn) begin(ctx context.Context, session, method string, params any, co
 		_, mine := c.pending[p.id]
 		delete(c.pending, p.id)
 		c.mu.Unlock()
+		if n, ok := errors.AsType[notSent](err); !ok || !n.NotSent() {
+			c.fail(err) // half a command may be on its way: nothing can follow it
+		}
 		if mine {
 			return finish(err)
 		}

@@ -212,6 +212,9 @@ func (b *Browser) global(ctx context.Context, fn func(ctx context.Context, c *co
 	b.mu.Lock()
 	stop := b.stop.ctx
 	b.mu.Unlock()
+	if stop.Err() != nil {
+		return context.Cause(stop)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })()

@@ -186,7 +186,7 @@ func (e *env) nothingLeft() {
 		e.t.Error(err)
 	}
 	for _, entry := range entries {
-		if e.strays && strings.HasPrefix(entry.Name(), ".org.chromium.") {
+		if e.strays && strings.Contains(entry.Name(), "org.chromium.") {
 			continue
 		}
 		e.t.Errorf("left among the temporary files: %s", entry.Name())

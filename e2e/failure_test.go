@@ -37,6 +37,9 @@ func TestHopFailsBetweenCalls(t *testing.T) {
 
 			h.fail(e)
 			if !h.keeps {
+				// A call that the helper sends before it has seen the end is
+				// one under way, which is the next test's subject.
+				e.eventually(5*time.Second, "the helper to see the end of the browser", func() bool { return len(e.status().Browsers) == 0 })
 				contains(t, a.ok("navigate", args{"url": e.site.page("counter.html")}), "Counter")
 				return
 			}
@@ -82,12 +85,14 @@ func TestHopFailsDuringAWait(t *testing.T) {
 		t.Run(h.name, func(t *testing.T) {
 			e := newEnv(t)
 			token := e.pair("FrogBot")
-			a := e.agent("researcher", token)
+			e.agent("starter", token).open(e.site.page("start.html"))
+			seen := e.tap()
+			a := e.agentBehind(seen, "researcher", token)
 			tab := a.open(e.site.page("wait.html"))
+			a.ok("read_page", args{"tab": tab})
+			seen.reset()
 			call := a.begin("wait_for", args{"tab": tab, "text": "Here it is", "timeout_ms": 30000})
-			// A second call of the same agent tells that the first is on its
-			// way: an agent's calls reach the browser in their order.
-			contains(t, a.ok("read_page", args{"tab": tab, "mode": "text"}), "nothing yet")
+			seen.underWay("Runtime.callFunctionOn")
 
 			h.fail(e)
 			r := call.wait(2 * time.Second)

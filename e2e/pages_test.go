@@ -73,7 +73,9 @@ func TestFillOfFiveMegabytes(t *testing.T) {
 	unit := "0123456789 \"quoted\" <b> 🐸é\n"
 	text := strings.Repeat(unit, 5<<20/len(unit)+1)
 	story := a.ref(tab, "textbox", "Story")
+	began := time.Now()
 	a.ok("fill", args{"ref": story, "value": text})
+	t.Logf("filled in %v", time.Since(began))
 
 	p := e.probe()
 	var page string

@@ -3,14 +3,14 @@
 package e2e
 
 import (
+	"encoding/json"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
-
-	"encoding/json"
 
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 	"github.com/frogbotai/sidekick-mcp/internal/wire"
@@ -27,20 +27,11 @@ type tap struct {
 	upstream string
 	wg       sync.WaitGroup
 
-	mu     sync.Mutex
-	conns  []net.Conn
-	open   map[int64]*request
-	all    []*request
-	depths int // the depth of the deepest answered request
-}
-
-// request is one request that an agent sent.
-type request struct {
-	method string
-	// depth is how many round trips had to be over before it could be sent:
-	// one more than the deepest request that was answered by then.
-	depth    int
-	answered bool
+	mu      sync.Mutex
+	conns   []net.Conn
+	open    map[int64]string // the methods of the requests that are not answered
+	methods []string         // of all requests, in their order
+	waits   int              // how often a request was sent while none was open
 }
 
 // tap starts a tap. One agent at a time is behind it.
@@ -68,7 +59,7 @@ func (e *env) tap() *tap {
 	if err := os.Chmod(d.Socket(), 0o600); err != nil {
 		e.t.Fatal(err)
 	}
-	p := &tap{t: e.t, home: home, listener: l, upstream: e.dirs().Socket(), open: map[int64]*request{}}
+	p := &tap{t: e.t, home: home, listener: l, upstream: e.dirs().Socket(), open: map[int64]string{}}
 	p.wg.Add(1)
 	go p.accept()
 	e.t.Cleanup(func() {
@@ -90,7 +81,13 @@ func (p *tap) accept() {
 		if err != nil {
 			return
 		}
-		up, err := net.Dial("unix", p.upstream)
+		var up net.Conn
+		// A helper that was killed is started again by a native host: nobody
+		// behind the tap can do it.
+		holds(10*time.Second, func() bool {
+			up, err = net.Dial("unix", p.upstream)
+			return err == nil
+		})
 		if err != nil {
 			_ = down.Close()
 			continue
@@ -123,14 +120,19 @@ func (p *tap) copy(from, to net.Conn, see func(*wire.Message)) {
 }
 
 func (p *tap) request(m *wire.Message) {
-	if m.ID == 0 || m.Method == "helper.hello" {
+	// What lets go of objects is sent when there is time, and not waited for.
+	if m.ID == 0 || m.Method == "helper.hello" || m.Method == "Runtime.releaseObjectGroup" {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r := &request{method: m.Method, depth: p.depths + 1}
-	p.open[m.ID] = r
-	p.all = append(p.all, r)
+	// Requests that are sent together cost one round trip. The one that is
+	// sent when all the others are answered begins the next.
+	if len(p.open) == 0 {
+		p.waits++
+	}
+	p.open[m.ID] = m.Method
+	p.methods = append(p.methods, m.Method)
 }
 
 func (p *tap) response(m *wire.Message) {
@@ -139,30 +141,29 @@ func (p *tap) response(m *wire.Message) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if r := p.open[m.ID]; r != nil {
-		r.answered = true
-		p.depths = max(p.depths, r.depth)
-		delete(p.open, m.ID)
-	}
+	delete(p.open, m.ID)
 }
 
-// reset forgets what was seen.
+// reset forgets what was seen, once all of it is answered.
 func (p *tap) reset() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.open, p.all, p.depths = map[int64]*request{}, nil, 0
+	p.t.Helper()
+	eventually(p.t, 10*time.Second, "the answers to all requests", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if len(p.open) > 0 {
+			return false
+		}
+		p.methods, p.waits = nil, 0
+		return true
+	})
 }
 
-// trips is how many round trips followed one upon another since reset, and the
-// methods of all requests in their order.
-func (p *tap) trips() (deepest int, methods []string) {
+// trips is how many round trips there were since reset, and the methods of all
+// requests in their order.
+func (p *tap) trips() (waits int, methods []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, r := range p.all {
-		deepest = max(deepest, r.depth)
-		methods = append(methods, r.method)
-	}
-	return deepest, methods
+	return p.waits, slices.Clone(p.methods)
 }
 
 // underWay waits until the browser owes an answer to a request of a method.
@@ -171,8 +172,8 @@ func (p *tap) underWay(method string) {
 	eventually(p.t, 10*time.Second, method+" under way", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		for _, r := range p.open {
-			if r.method == method {
+		for _, open := range p.open {
+			if open == method {
 				return true
 			}
 		}

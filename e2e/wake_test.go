@@ -36,15 +36,20 @@ func TestHandshakeStartsNothing(t *testing.T) {
 	only(a)
 	tab := a.open(e.site.page("start.html"))
 	a.close()
-	e.must("stop")
-	e.nothingLeft()
 
-	// Later it is the same, and its tabs are still its own.
+	// A later process of the agent starts nothing either, and its tabs are
+	// still its own.
+	eventually(t, 5*time.Second, "the helper to know of no agent", func() bool { return len(e.status().Agents) == 0 })
+	browser, helper := e.browser(), e.helper()
 	b := e.agent("researcher", token)
 	list(b)
-	only(b)
-	tabs := b.ok("tabs", args{"action": "list"})
-	contains(t, tabs, "start.html", tab)
+	if n := len(e.status().Agents); n != 0 {
+		t.Errorf("the handshake has connected to the helper: %d agents", n)
+	}
+	contains(t, b.ok("tabs", args{"action": "list"}), "start.html", tab)
+	if e.browser().pid != browser.pid || e.helper().pid != helper.pid {
+		t.Error("the later process has other ones than the first")
+	}
 }
 
 // Nor do wrong arguments or an unknown tool.

@@ -75,6 +75,13 @@ func (h *hub) removeLink(l *link) {
 			h.lost[target{}] = now
 		}
 		h.lost[target{profile: l.profile}] = now
+		// Those who wait for nothing now would not notice that events of
+		// their tabs may be missing.
+		for id := range h.opened[l.profile] {
+			if a := h.agents[id]; a != nil {
+				a.sendJSON(wire.MethodDisconnected, struct{}{})
+			}
+		}
 	}
 	repark := make(map[*agent][]*call)
 	for _, c := range unsent {

@@ -102,6 +102,16 @@ func (t *Transport) Read(ctx context.Context, m *cdproto.Message) error {
 	}
 }
 
+// tooLargeError says that a command was not sent, because it is too long.
+type tooLargeError struct{ *wire.TooLargeError }
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("The request is too large (%d bytes; the limit is %d). Send less at once.", e.Size, e.Limit)
+}
+
+// NotSent says that the link is all right.
+func (e *tooLargeError) NotSent() bool { return true }
+
 // Write sends a command. It returns a sentence for one over the limit of a
 // frame, with nothing sent.
 func (t *Transport) Write(_ context.Context, m *cdproto.Message) error {
@@ -109,7 +119,7 @@ func (t *Transport) Write(_ context.Context, m *cdproto.Message) error {
 		ID: m.ID, SessionID: string(m.SessionID), Method: string(m.Method), Params: json.RawMessage(m.Params),
 	})
 	if large, ok := errors.AsType[*wire.TooLargeError](err); ok {
-		return wire.Errorf(wire.CodeTooLarge, "The request is too large (%d bytes; the limit is %d). Send less at once.", large.Size, large.Limit)
+		return &tooLargeError{large}
 	}
 	if err != nil {
 		return &LostError{err}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/frogbotai/sidekick-mcp/internal/ipc"
+	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
 func TestMain(m *testing.M) {
@@ -35,6 +39,7 @@ func TestScripts(t *testing.T) {
 			"mode":       checkMode,
 			"savetokens": saveTokens,
 			"notokens":   noTokens,
+			"waithelper": waitHelper,
 		},
 	})
 }
@@ -71,7 +76,8 @@ func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lookUp finds a value by a path such as pairings.0.name; # is the length.
+// lookUp finds a value by a path such as pairings.0.name; len is the length of an
+// array.
 func lookUp(v any, path string) (string, bool) {
 	for _, key := range strings.Split(path, ".") {
 		switch at := v.(type) {
@@ -82,7 +88,7 @@ func lookUp(v any, path string) (string, bool) {
 			}
 		case []any:
 			var i int
-			if key == "#" {
+			if key == "len" {
 				v = len(at)
 			} else if _, err := fmt.Sscan(key, &i); err != nil || i >= len(at) {
 				return "", false
@@ -147,4 +153,16 @@ func noTokens(ts *testscript.TestScript, neg bool, _ []string) {
 		look(name, b)
 		return err
 	}))
+}
+
+// waitHelper waits until the helper answers that was started in the background.
+func waitHelper(ts *testscript.TestScript, neg bool, _ []string) {
+	if neg {
+		ts.Fatalf("unsupported: ! waithelper")
+	}
+	home := ts.Getenv("SIDEKICK_HOME")
+	dirs := paths.Dirs{State: home, Run: filepath.Join(home, "run")}
+	conn, err := ipc.DialOrStart(context.Background(), dirs, func(context.Context) error { return nil })
+	ts.Check(err)
+	ts.Check(conn.Close())
 }

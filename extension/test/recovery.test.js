@@ -172,7 +172,7 @@ test('after the user ended the helper nothing starts it but the user', async () 
   await rig.connect();
 });
 
-test('a lost host is called again; a missing one by the alarm only', async (t) => {
+test('a lost host is called again; a missing one some times, and then by the alarm only', async (t) => {
   t.mock.timers.enable({apis: ['setTimeout']});
   const rig = await new Rig().start();
   rig.browser.endPort('Native host has exited.');
@@ -181,12 +181,16 @@ test('a lost host is called again; a missing one by the alarm only', async (t) =
   assert.equal(rig.browser.ports.length, 2);
   rig.browser.noHost = 'Specified native messaging host not found.';
   rig.browser.endPort('Native host has exited.');
-  t.mock.timers.tick(400);
-  await settled();
+  for (let i = 0; i < 20; i++) {
+    t.mock.timers.tick(60_000);
+    await settled();
+  }
   assert.equal(rig.worker.link.phase, 'missing');
   assert.match(rig.worker.link.reason, /install/);
   const ports = rig.browser.ports.length;
+  assert.ok(ports < 12, `${ports} tries`);
   t.mock.timers.tick(600_000);
+  await settled();
   assert.equal(rig.browser.ports.length, ports);
   rig.browser.noHost = null;
   rig.browser.chrome.alarms.onAlarm.fire({name: 'link'});
@@ -230,4 +234,33 @@ test('the settings page\'s requests go to the helper, its errors come back as se
   assert.ok(!stored.includes('skt_x'), 'a token is never stored');
   rig.browser.endPort('Native host has exited.');
   assert.match((await rig.ask(page, 'pairings.list', {})).error, /program ended/);
+});
+
+test('an agent that did not come for 90 days is forgotten, unless it is stopped', async () => {
+  const rig = await new Rig().start();
+  await rig.agentWithTab('old');
+  const stopped = await rig.agentWithTab('stopped');
+  await rig.agentWithTab('new');
+  await rig.ask(rig.page(), 'stop', {agent: stopped});
+  await rig.worker.state.saved();
+  for (const id of ['p/old', stopped]) rig.browser.local.data[`agent/${id}`].usedAt -= 91 * 24 * 3600_000;
+  rig.browser.restart();
+  await rig.start();
+  assert.deepEqual([...rig.worker.state.agents.keys()].sort(), ['p/new', 'p/stopped']);
+  await until(() => !('agent/p/old' in rig.browser.local.data));
+});
+
+test('the current tab of before a restart is the current one again', async () => {
+  const rig = await new Rig().start();
+  const a = await rig.agentWithTab('a');
+  await rig.call(a, 'Target.createTarget', {url: 'https://b.example/'});
+  await rig.worker.state.saved();
+  const {browser} = rig;
+  browser.restart();
+  browser.groups.push({id: 50, title: 'FrogBot · a', color: 'blue', windowId: 1});
+  for (const url of ['https://a.example/', 'https://b.example/']) browser.makeTab({url, groupId: 50});
+  await rig.start();
+  rig.open('a');
+  assert.deepEqual((await rig.call(a, 'Target.getTargets')).targetInfos.map((/** @type {any} */ t) => [t.targetId, t.active]),
+    [['t1', false], ['t2', true]]);
 });

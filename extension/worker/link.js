@@ -26,6 +26,8 @@ const HELLO_MS = 10_000;
 const REQUEST_MS = 15_000;
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 20_000;
+/** Where nothing is installed it is tried so often, and then when the alarm is due. */
+const MISSING_TRIES = 6;
 const ALARM = 'link';
 
 const INSTALL = 'Sidekick\'s program is not installed for this browser. Run “npx -y @frogbotai/sidekick-mcp install” in a terminal, then open this again.';
@@ -44,6 +46,7 @@ export class Link {
   /** @type {Map<number, {resolve: (v: any) => void, reject: (e: Error) => void, timer: any}>} */
   #pending = new Map();
   #delay = FIRST_RETRY_MS;
+  #missing = 0;
   /** @type {any} */
   #retry = null;
   /** @type {any} */
@@ -102,6 +105,7 @@ export class Link {
   wake() {
     this.#state.setQuiet(false);
     this.#delay = FIRST_RETRY_MS;
+    this.#missing = 0;
     this.connect();
   }
 
@@ -242,8 +246,8 @@ export class Link {
     clearInterval(this.#ping);
     if (/not found|forbidden/i.test(why)) this.#set('missing', INSTALL);
     else this.#set('lost', `Sidekick's program ended${why ? ` (${why.replace(/\.$/, '')})` : ''}. Trying again.`);
-    // Where nothing is installed the alarm is often enough.
-    if (this.phase === 'missing') return;
+    this.#missing = this.phase === 'missing' ? this.#missing + 1 : 0;
+    if (this.#missing > MISSING_TRIES) return;
     this.#retry = setTimeout(() => this.connect(), this.#delay);
     this.#delay = Math.min(this.#delay * 2, LAST_RETRY_MS);
   }

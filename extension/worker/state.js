@@ -75,6 +75,8 @@ export class Agent {
     this.live = false;
     /** The helper said so on the connection of now. */
     this.confirmed = false;
+    /** When it last came, in ms since 1970. */
+    this.usedAt = Date.now();
     /** The user pressed Stop. */
     this.stopped = false;
     /** @type {number | null} Chrome's, null while there is no group */
@@ -104,7 +106,7 @@ export class Agent {
   /** @returns {Record<string, unknown>} what lives as long as the browser */
   toSession() {
     return {
-      info: this.info, live: this.live, stopped: this.stopped, groupId: this.groupId,
+      info: this.info, usedAt: this.usedAt, live: this.live, stopped: this.stopped, groupId: this.groupId,
       groupTitle: this.groupTitle, nextTab: this.nextTab, nextRef: this.nextRef,
       current: this.current, tabs: [...this.tabs.values()].map((t) => t.toJSON()),
       before: this.before,
@@ -114,7 +116,7 @@ export class Agent {
   /** @returns {Record<string, unknown>} what outlives the browser */
   toLocal() {
     return {
-      info: this.info, stopped: this.stopped, groupTitle: this.groupTitle,
+      info: this.info, usedAt: this.usedAt, stopped: this.stopped, groupTitle: this.groupTitle,
       nextTab: this.nextTab, nextRef: this.nextRef, current: this.current,
       tabs: [...this.tabs.values()].map((t) => ({number: t.number, url: t.url}))
         .concat(this.before),
@@ -123,6 +125,8 @@ export class Agent {
 }
 
 const AGENT = 'agent/';
+/** Agents that did not come for so long are forgotten. */
+const FORGET_MS = 90 * 24 * 3600_000;
 /** How many tabs of before a restart are remembered. */
 const MAX_BEFORE = 100;
 
@@ -171,6 +175,10 @@ export class State {
       if (!key.startsWith(AGENT)) continue;
       this.#durable.set(key, JSON.stringify(value));
       const a = this.#restore(value);
+      if (a.usedAt < Date.now() - FORGET_MS && !a.stopped) {
+        this.forget(a).catch((e) => console.warn('forgetting an agent:', e));
+        continue;
+      }
       a.before = (value.tabs ?? []).slice(-MAX_BEFORE);
       this.agents.set(a.info.id, a);
     }
@@ -198,6 +206,7 @@ export class State {
   /** @param {any} v */
   #restore(v) {
     const a = new Agent(v.info);
+    a.usedAt = v.usedAt ?? Date.now();
     a.stopped = v.stopped === true;
     a.groupTitle = v.groupTitle ?? v.info.title;
     a.nextTab = v.nextTab ?? 1;

@@ -67,8 +67,9 @@ export class Tabs {
     tab.openerId = openerId;
     this.#setURL(tab, url);
     agent.tabs.set(number, tab);
-    agent.current ??= number;
-    if (!agent.tabs.has(agent.current)) agent.current = number;
+    // The current tab of before a restart may yet come back.
+    const {current} = agent;
+    if (!current || !agent.tabs.has(current) && !agent.before.some((b) => b.number === current)) agent.current = number;
     this.#state.tabs.set(tabId, tab);
     this.#state.changed(agent);
     this.#emit(agent, {method: 'Target.targetCreated', params: {targetInfo: this.info(tab)}});
@@ -99,14 +100,13 @@ export class Tabs {
    * A tab shows something else.
    * @param {Tab} tab
    * @param {{url?: string, title?: string}} change
-   * @param {boolean} [tell] whether the agent is told
    */
-  update(tab, {url = tab.url, title = tab.title}, tell = true) {
+  update(tab, {url = tab.url, title = tab.title}) {
     if (url === tab.url && title === tab.title) return;
     this.#setURL(tab, url);
     tab.title = title;
     this.#state.changed(tab.agent);
-    if (tell) this.#emit(tab.agent, {method: 'Target.targetInfoChanged', params: {targetInfo: this.info(tab)}});
+    this.#emit(tab.agent, {method: 'Target.targetInfoChanged', params: {targetInfo: this.info(tab)}});
   }
 
   /**

@@ -124,6 +124,7 @@ export function start() {
       agent = new Agent(info);
       state.agents.set(info.id, agent);
     }
+    agent.usedAt = Date.now();
     agent.live = true;
     agent.confirmed = true;
     state.changed(agent);

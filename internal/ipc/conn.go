@@ -6,9 +6,7 @@ package ipc
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -70,11 +68,9 @@ func (c *Conn) ReadFrame() ([]byte, error) {
 // Write writes a message. Over the limit it writes nothing and returns a
 // [*wire.TooLargeError]; every other error ends the connection.
 func (c *Conn) Write(m *wire.Message) error {
-	b, err := json.Marshal(m)
-	if err != nil {
-		return fmt.Errorf("encoding the message %s: %w", m.Method, err)
-	}
-	return c.WriteFrame(b)
+	c.wmu.Lock()
+	defer c.wmu.Unlock()
+	return m.Write(c.nc, wire.MaxFrame)
 }
 
 // WriteFrame is Write for whoever has the frame's text already.
@@ -93,8 +89,8 @@ func (c *Conn) Close() error { return c.nc.Close() }
 
 // Decode makes a message of a frame's text, or returns a [*BadFrameError].
 func Decode(b []byte) (*wire.Message, error) {
-	m := new(wire.Message)
-	if err := json.Unmarshal(b, m); err != nil {
+	m, err := wire.Decode(b)
+	if err != nil {
 		return nil, &BadFrameError{Prefix: b[:min(len(b), 4<<10)], Err: err}
 	}
 	return m, nil

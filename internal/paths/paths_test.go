@@ -113,8 +113,8 @@ func TestDefaultIsFromTheEnvironment(t *testing.T) {
 	if d.State != dir {
 		t.Errorf("State is %s, want %s", d.State, dir)
 	}
-	if d.Socket() == "" || d.Socket() != d.Socket() {
-		t.Errorf("Socket is %q", d.Socket())
+	if want := socketAddress(runtime.GOOS, d.Run, userID()); d.Socket() != want || userID() == "" {
+		t.Errorf("Socket is %q, want %q", d.Socket(), want)
 	}
 }
 

@@ -11,15 +11,18 @@ const (
 
 // The methods of the helper itself. All others it passes on unseen.
 const (
-	MethodHello       = "helper.hello"    // request, first frame of every connection: Hello → AgentWelcome, or {}
-	MethodStop        = "helper.stop"     // request, control: {} → {}
-	MethodStatus      = "helper.status"   // request, control: {} → Status
-	MethodStopping    = "helper.stopping" // event to each browser: do not start the helper again
-	MethodPing        = "ping"            // event of the extension, for its worker's sake: nothing follows
-	MethodCancel      = "$/cancel"        // event of an agent: Cancel
-	MethodAgentOpened = "agent.opened"    // event to a browser: Agent
-	MethodAgentClosed = "agent.closed"    // event to a browser: AgentClosed
-	MethodRevoked     = "Sidekick.revoked"
+	MethodHello       = "helper.hello"     // request, first frame of every connection: Hello → AgentWelcome, or {}
+	MethodStop        = "helper.stop"      // request, control: {} → {}
+	MethodStatus      = "helper.status"    // request, control: {} → Status
+	MethodStopping    = "helper.stopping"  // event to each browser: do not start the helper again
+	MethodPing        = "ping"             // event of the extension, for its worker's sake: nothing follows
+	MethodCancel      = "$/cancel"         // event of an agent: Cancel
+	MethodAgentOpened = "agent.opened"     // event to a browser: Agent
+	MethodAgentClosed = "agent.closed"     // event to a browser: AgentClosed
+	MethodRevoked     = "Sidekick.revoked" // event to an agent, the last: its pairing is gone
+	// MethodDisconnected is an event to an agent: its browser's connection
+	// broke, so events of its tabs may be missing.
+	MethodDisconnected = "Sidekick.disconnected"
 
 	MethodBrowserHello = "browser.hello" // request of the extension: BrowserHello → BrowserWelcome
 
