@@ -67,6 +67,8 @@ func TestFillSaysWhatThePageKept(t *testing.T) {
 		{"Day", "2026-11-30", `"2026-11-30"`, "", ""},
 		{"Day", "tomorrow", "", "", "YYYY-MM-DD"},
 		{"Amount", "12.5", `"12.5"`, "", ""},
+		{"Amount", "", `""`, "", ""},
+		{"Short", "", `""`, "", ""},
 		{"Amount", "many", "", "", "a number"},
 		{"Shout", "hello", `"HELLO"`, "another value", ""},
 		{"Refuses", "hello", "", "", "did not keep"},

@@ -184,7 +184,7 @@ func (o *operation) startInDocument(ctx context.Context, d *document, fn string,
 
 func inDocument(d *document, fn string, args []any) runtime.CallFunctionOnParams {
 	return runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(t,...a){const s=globalThis.sidekick;return s&&s.token===t?s." + fn + "(...a):{stale:true}}",
+		FunctionDeclaration: "function([t,...a]){const s=globalThis.sidekick;return s&&s.token===t?s." + fn + "(...a):{stale:true}}",
 		ExecutionContextID:  d.context,
 		Arguments:           arguments(d, args),
 		ReturnByValue:       &yes,
@@ -196,7 +196,7 @@ func inDocument(d *document, fn string, args []any) runtime.CallFunctionOnParams
 // startOn calls a function of the page script on an element that was resolved.
 func (o *operation) startOn(ctx context.Context, d *document, id runtime.RemoteObjectID, fn string, args ...any) future[runtime.CallFunctionOnResult] {
 	return send(ctx, o.c, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(t,...a){const s=globalThis.sidekick;return s&&s.token===t?s." + fn + "(this,...a):{stale:true}}",
+		FunctionDeclaration: "function([t,...a]){const s=globalThis.sidekick;return s&&s.token===t?s." + fn + "(this,...a):{stale:true}}",
 		ObjectID:            id,
 		Arguments:           arguments(d, args),
 		ReturnByValue:       &yes,
@@ -206,12 +206,10 @@ func (o *operation) startOn(ctx context.Context, d *document, id runtime.RemoteO
 	})
 }
 
+// arguments packs the document's token and the arguments into one list: as
+// single arguments the empty ones ("", [], null) would be left out on the way.
 func arguments(d *document, args []any) []*runtime.CallArgument {
-	list := []*runtime.CallArgument{{Value: encoded(d.token)}}
-	for _, a := range args {
-		list = append(list, &runtime.CallArgument{Value: encoded(a)})
-	}
-	return list
+	return []*runtime.CallArgument{{Value: encoded(append([]any{d.token}, args...))}}
 }
 
 // encoded returns the JSON of a value of our own, which always has one.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -45,4 +46,21 @@ func startDisplay() (stop func(), err error) {
 	}
 	display = ":" + strings.TrimSpace(number)
 	return stop, nil
+}
+
+// withDisplay gives one test's browsers a window, also in a headless run: for
+// what a headless browser does not do.
+func withDisplay(t *testing.T) {
+	t.Helper()
+	if display != "" {
+		return
+	}
+	stop, err := startDisplay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		display = ""
+	})
 }

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,20 +81,58 @@ func (o *ownBrowser) quit(p *probe) {
 	o.e.gone(pid, 10*time.Second)
 }
 
-// The way of a user with a browser of their own: load the extension, add an
-// agent in its settings, give the agent the token. Then the agent reaches that
-// browser and that profile, running or closed.
-func TestOwnProfile(t *testing.T) {
-	e := newEnv(t)
-	e.strays = true
-	own := e.ownMachine()
-	p := own.start("--enable-unsafe-extension-debugging")
+// install loads the extension as "Load unpacked" does: for good.
+func (o *ownBrowser) install() {
+	t := o.e.t
+	t.Helper()
+	p := o.start("--enable-unsafe-extension-debugging")
 	folder, err := filepath.Abs("../extension")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.must("", "Extensions.loadUnpacked", args{"path": folder}, nil)
+	o.quit(p)
+	// What was loaded through the debugging port Chrome marks as not to be kept
+	// over a restart.
+	const loadedByDevTools = 1 << 15
+	file := filepath.Join(o.profile, "Default", "Preferences")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prefs map[string]any
+	if err := json.Unmarshal(b, &prefs); err != nil {
+		t.Fatal(err)
+	}
+	at := prefs
+	for _, key := range []string{"extensions", "settings", extensionID(t)} {
+		next, ok := at[key].(map[string]any)
+		if !ok {
+			t.Fatalf("the profile's preferences have no %s", key)
+		}
+		at = next
+	}
+	flags, ok := at["creation_flags"].(float64)
+	if !ok {
+		t.Fatalf("the extension's flags are %v", at["creation_flags"])
+	}
+	at["creation_flags"] = int(flags) &^ loadedByDevTools
+	if err := os.WriteFile(file, mustJSON(prefs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
+// The way of a user with a browser of their own: load the extension, add an
+// agent in its settings, give the agent the token. Then the agent reaches that
+// browser and that profile, running or closed.
+func TestOwnProfile(t *testing.T) {
+	// Nobody's own browser is headless, and a headless one takes no page from
+	// a second command.
+	withDisplay(t)
+	e := newEnv(t)
+	own := e.ownMachine()
+	own.install()
+	p := own.start()
 	settings := p.ownPage("settings.html")
 	eventually(t, 10*time.Second, "the settings to be connected", func() bool {
 		var text string
@@ -120,7 +159,13 @@ func TestOwnProfile(t *testing.T) {
 		t.Errorf("the agent lists %v", list)
 	}
 
-	// The browser runs, and the worker sleeps.
+	// The browser runs, the worker sleeps, and no page of ours is open that
+	// would start it again.
+	for _, target := range p.targets() {
+		if target.Type == "page" && strings.HasSuffix(target.URL, "/settings.html") {
+			p.must("", "Target.closeTarget", args{"targetId": target.ID}, nil)
+		}
+	}
 	p.stopWorker()
 	contains(t, a.ok("read_page", args{"tab": tab, "mode": "text"}), "Start page")
 

@@ -33,7 +33,7 @@ func TestRoundTrips(t *testing.T) {
 		{"read_page", args{"tab": tab}, 2},
 		{"read_page", args{"tab": tab, "mode": "text"}, 2},
 		{"click", args{"ref": ref("checkbox", "Agree")}, 3},
-		{"hover", args{"ref": ref("button", "Send")}, 3},
+		{"hover", args{"ref": ref("button", "Send")}, 4},
 		{"fill", args{"ref": ref("textbox", "Name"), "value": "Ada"}, 3},
 		{"type_text", args{"ref": ref("textbox", "Mail"), "text": "ada@engine.example"}, 4},
 		{"press_key", args{"ref": ref("textbox", "Name"), "key": "End"}, 4},

@@ -344,7 +344,7 @@ func TestBadFrames(t *testing.T) {
 	b := h.browser(profileA)
 	a := h.agent(token, "researcher")
 
-	if err := a.conn.WriteFrame([]byte(`{"id":7,"sessionId":"t1","method":"Page.navigate","params":{]}`)); err != nil {
+	if err := a.conn.WriteFrame([]byte(`{"id":7,"sessionId":"t1","method":"Page.navigate","params":{"x}`)); err != nil {
 		t.Fatal(err)
 	}
 	if m := a.read(); m.ID != 7 || m.Error == nil || m.Error.Code != wire.CodeBadRequest || m.SessionID != "t1" {
@@ -361,7 +361,7 @@ func TestBadFrames(t *testing.T) {
 	// A broken answer fails its own call only.
 	first, second := a.send("Page.navigate", struct{}{}), a.send("Page.reload", struct{}{})
 	one, two := b.request(), b.request()
-	if err := b.conn.WriteFrame(fmt.Appendf(nil, `{"id":%d,"result":{]}`, one.ID)); err != nil {
+	if err := b.conn.WriteFrame(fmt.Appendf(nil, `{"id":%d,"result":{"x}`, one.ID)); err != nil {
 		t.Fatal(err)
 	}
 	b.write(two.Reply("ok"))

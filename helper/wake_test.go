@@ -217,6 +217,7 @@ func TestUnsentCallsWaitForTheNextLink(t *testing.T) {
 		nc.Close()
 		synctest.Wait()
 		h.browser(profileA).echo()
+		a.event(wire.MethodDisconnected, nil)
 		if m := a.read(); m.ID != ids[0] || m.Error == nil || m.Error.Code != wire.CodeHopLost {
 			t.Errorf("the call that was being written got %+v", m)
 		}

@@ -33,14 +33,21 @@ func signals() (context.Context, context.CancelFunc) {
 
 // logger returns a log that SIDEKICK_LOG sets the level of; in the roles whose
 // stdout belongs to a protocol it goes to stderr.
-func logger(w io.Writer) *slog.Logger {
-	level := slog.LevelWarn
+func logger(w io.Writer, level slog.Level) *slog.Logger {
 	if s := os.Getenv("SIDEKICK_LOG"); s != "" {
 		if err := level.UnmarshalText([]byte(strings.ToUpper(s))); err != nil {
 			level = slog.LevelInfo
 		}
 	}
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+// takeStdout gives stdout to a protocol alone: whatever else in this process
+// prints there, prints to stderr from now on.
+func takeStdout() *os.File {
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	return out
 }
 
 // starter returns what starts the helper on demand.
@@ -62,15 +69,16 @@ func runAgent(dirs paths.Dirs, version string) int {
 	// A host that was killed leaves a pipe that nobody reads: writing to it
 	// must be an error, not a death without the work under way being ended.
 	signal.Ignore(syscall.SIGPIPE)
+	stdout := takeStdout()
 	store := pairing.Open(dirs.Pairings())
 	token := ""
 	return mcpserver.Run(ctx, mcpserver.Options{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Stdin: os.Stdin, Stdout: stdout, Stderr: os.Stderr,
 		Token:    os.Getenv("SIDEKICK_TOKEN"),
 		Terminal: isTerminal(os.Stdin),
 		Version:  version,
 		Cache:    cache.New(dirs.Cache),
-		Log:      logger(os.Stderr),
+		Log:      logger(os.Stderr, slog.LevelWarn),
 		Authenticate: func(ctx context.Context, env string) (mcpserver.Identity, error) {
 			var err error
 			if token, err = pairing.OpenSecrets(store, dirs.KeyFile()).ResolveToken(ctx, env); err != nil {
@@ -87,7 +95,7 @@ func runAgent(dirs paths.Dirs, version string) int {
 					return nil, err
 				}
 				return tabgroups.NewTransport(conn), nil
-			}, browser.Options{Log: logger(os.Stderr)}), nil
+			}, browser.Options{Log: logger(os.Stderr, slog.LevelWarn)}), nil
 		},
 	})
 }
@@ -96,11 +104,11 @@ func runAgent(dirs paths.Dirs, version string) int {
 func runNativeHost(dirs paths.Dirs, version string, args []string) int {
 	ctx, stop := signals()
 	defer stop()
-	log := logger(os.Stderr)
+	log := logger(os.Stderr, slog.LevelWarn)
 	hello := nativehost.Browser(args)
 	hello.Version = version
 	err := nativehost.Run(ctx, nativehost.Options{
-		Stdin: os.Stdin, Stdout: os.Stdout, Hello: hello, Log: log,
+		Stdin: os.Stdin, Stdout: takeStdout(), Hello: hello, Log: log,
 		Dial: func(ctx context.Context) (*ipc.Conn, error) { return ipc.DialOrStart(ctx, dirs, starter(dirs)) },
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -120,7 +128,7 @@ func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.D
 	}
 	file := &lumberjack.Logger{Filename: dirs.Log(), MaxSize: 5, MaxBackups: 1}
 	defer file.Close()
-	log := logger(file)
+	log := logger(file, slog.LevelInfo)
 	exe, err := os.Executable()
 	if err != nil {
 		return err

@@ -95,3 +95,6 @@ func Decode(b []byte) (*wire.Message, error) {
 	}
 	return m, nil
 }
+
+// NetConn is the stream below.
+func (c *Conn) NetConn() net.Conn { return c.nc }

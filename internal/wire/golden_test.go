@@ -59,6 +59,7 @@ func examples() []example {
 		{Name: "event passed on", From: "helper", To: "agent", message: Message{SessionID: "t3:ABC", Method: "Page.loadEventFired", Params: enc(map[string]float64{"timestamp": 1.5})}},
 		{Name: "cancel", From: "agent", To: "helper", message: Message{Method: MethodCancel, Params: enc(Cancel{ID: 7})}},
 		{Name: "revoked", From: "helper", To: "agent", message: Message{Method: MethodRevoked}},
+		{Name: "disconnected", From: "helper", To: "agent", message: Message{Method: MethodDisconnected, Params: none}},
 		{Name: "host's hello", From: "host", To: "helper", message: Message{ID: 1, Method: MethodHello, Params: enc(Hello{
 			Role: RoleBrowser, Protocol: 1, Version: "0.1.0", PID: 4712, Exe: "/usr/bin/chromium", UserDataDir: "/home/ada/.config/chromium",
 			Args: []string{"chrome-extension://kebocaojpdepmdeepcjdclbbefiipehc/"},
