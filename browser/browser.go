@@ -175,6 +175,7 @@ type dialogInfo struct {
 	Type          string `json:"type"`
 	Message       string `json:"message"`
 	DefaultPrompt string `json:"defaultPrompt"`
+	SessionID     string `json:"sessionId"` // of the frame that opened it, if not the tab's own
 }
 
 func (d *dialogInfo) dialog() *Dialog {
@@ -225,7 +226,7 @@ func (b *Browser) noteTab(info targetInfo) *tab {
 	if info.Active || b.current == "" {
 		b.current = id
 	}
-	if info.Dialog != nil {
+	if info.Dialog != nil && t.dialog == nil {
 		t.dialog = info.Dialog.dialog()
 	}
 	return t

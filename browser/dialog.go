@@ -19,7 +19,7 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 			return err
 		}
 		o := &operation{b: b, c: c, t: t}
-		if o.dialog() == nil || o.mainKey().session == "" {
+		if o.dialog() == nil || o.dialogSession() == "" {
 			if err := o.attach(ctx); err != nil {
 				return err
 			}
@@ -39,7 +39,7 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 				p.PromptText = d.Default
 			}
 		}
-		if _, err := send(ctx, c, o.mainKey().session, page.HandleJavaScriptDialog, p).wait(ctx); err != nil {
+		if _, err := send(ctx, c, o.dialogSession(), page.HandleJavaScriptDialog, p).wait(ctx); err != nil {
 			return err
 		}
 		// The dialog that was open is closed once its own event says so; the
@@ -63,6 +63,13 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 		return err
 	})
 	return out, err
+}
+
+// dialogSession returns the session that the open dialog is to be handled in.
+func (o *operation) dialogSession() string {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return o.t.dialogIn
 }
 
 // closed waits until a dialog is no longer the open one.

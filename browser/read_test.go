@@ -149,6 +149,18 @@ func TestFrames(t *testing.T) {
 			t.Errorf("%s: %+v, %v", where, o, err)
 		}
 	}
+	for _, where := range []string{"same", "deep"} {
+		o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Ask `+where+`"`)})
+		if err != nil || o.Dialog == nil || o.Dialog.Message != "Really "+where+"?" {
+			t.Fatalf("%s: %+v, %v", where, o, err)
+		}
+		if _, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true}); err != nil {
+			t.Fatalf("%s: %v", where, err)
+		}
+		if _, err := c.WaitFor(ctx, browser.WaitArgs{Text: where + " yes"}); err != nil {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
 	text, err := c.ReadPage(ctx, browser.ReadArgs{Mode: browser.ReadText})
 	if err != nil || !strings.Contains(text.Text, "deep clicked") || !strings.Contains(text.Text, "Outside") {
 		t.Errorf("%v\n%s", err, text.Text)

@@ -26,6 +26,7 @@ type tab struct {
 	children  map[string]*child // child sessions (frames in other processes)
 	documents map[docKey]*document
 	dialog    *Dialog
+	dialogIn  string // the session that the dialog is to be handled in
 	load      loadState
 	downloads []*download
 	crashed   bool
@@ -99,7 +100,10 @@ func (o *operation) attach(ctx context.Context) error {
 	o.b.mu.Lock()
 	o.t.session = s
 	o.b.session[s] = o.t
-	o.t.dialog = d
+	o.t.dialog, o.t.dialogIn = d, s
+	if d != nil && got.TargetInfo.Dialog.SessionID != "" {
+		o.t.dialogIn = got.TargetInfo.Dialog.SessionID
+	}
 	o.b.mu.Unlock()
 	if d != nil {
 		// The page answers nothing until the dialog is handled; the next call
@@ -153,7 +157,7 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 	case cdproto.EventPageJavascriptDialogOpening:
 		var e page.EventJavascriptDialogOpening
 		if b.decode(method, params, &e) {
-			t.dialog = &Dialog{Type: string(e.Type), Message: e.Message, Default: e.DefaultPrompt}
+			t.dialog, t.dialogIn = &Dialog{Type: string(e.Type), Message: e.Message, Default: e.DefaultPrompt}, session
 		}
 	case cdproto.EventPageJavascriptDialogClosed:
 		t.dialog = nil
