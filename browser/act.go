@@ -320,6 +320,9 @@ func (b *Browser) Hover(ctx context.Context, a HoverArgs) (*Outcome, error) {
 			return o.missed(err, m, &out)
 		}
 		o.acted = true
+		// A tab that is not in front takes the pointer's moves only when it
+		// draws, which it otherwise does once a second.
+		defer o.draw(ctx)()
 		moved := send(ctx, o.c, o.ref.doc.session, input.DispatchMouseEvent, input.DispatchMouseEventParams{
 			Type: input.DispatchMouseEventTypeMouseMoved, X: before.X, Y: before.Y,
 		})

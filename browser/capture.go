@@ -94,25 +94,17 @@ const nudgeAfter = 500 * time.Millisecond
 // capture takes one picture. A tab that is not in front draws nothing; asked
 // for a picture then, the browser waits for a frame that may never come (seen
 // here: 30 s and more, where the page had changed while it was hidden). So the
-// tab is made to draw first (a screencast of one pixel does that), and asked
-// once it has drawn two frames.
+// tab is made to draw first, and asked once it has drawn two frames.
 func (o *operation) capture(ctx context.Context, p page.CaptureScreenshotParams) (*Image, error) {
 	var r page.CaptureScreenshotResult
 	err := o.orDialog(ctx, func(ctx context.Context) error {
 		session := o.mainKey().session
-		quality := int64(1)
-		cast := send(ctx, o.c, session, page.StartScreencast, page.StartScreencastParams{
-			Format: page.StartScreencastFormatJpeg, Quality: &quality, MaxWidth: 1, MaxHeight: 1,
-		})
-		defer o.c.tell(ctx, session, page.CommandStopScreencast, nil)
+		defer o.draw(ctx)()
 		d, err := o.mainWorld(ctx)
 		if err != nil {
 			return err
 		}
 		drawn := o.startInDocument(ctx, d, "drawn")
-		if err := cast.call.wait(ctx, nil); err != nil {
-			return err
-		}
 		if err := answer(ctx, drawn, new(struct{})); err != nil && !contextGone(err) {
 			return err
 		}
@@ -144,6 +136,16 @@ func (o *operation) capture(ctx context.Context, p page.CaptureScreenshotParams)
 		return nil, fmt.Errorf("The browser gave no picture that can be read: %w.", err)
 	}
 	return &Image{Data: r.Data, MIMEType: "image/" + format, Width: size.Width, Height: size.Height}, nil
+}
+
+// draw makes the tab draw, in front or not, until the function it returns is
+// called: a screencast of one pixel does that.
+func (o *operation) draw(ctx context.Context) (stop func()) {
+	session, quality := o.mainKey().session, int64(1)
+	send(ctx, o.c, session, page.StartScreencast, page.StartScreencastParams{
+		Format: page.StartScreencastFormatJpeg, Quality: &quality, MaxWidth: 1, MaxHeight: 1,
+	})
+	return func() { o.c.tell(ctx, session, page.CommandStopScreencast, nil) }
 }
 
 // elementClip returns where an element lies on the page, in CSS pixels.

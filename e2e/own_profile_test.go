@@ -147,7 +147,7 @@ func TestOwnProfile(t *testing.T) {
 	})
 	_, token, _ := strings.Cut(command, "SIDEKICK_TOKEN=")
 	token = strings.Trim(strings.Fields(token)[0], `"'`)
-	contains(t, command, "npx -y @frogbotai/sidekick-mcp")
+	contains(t, command, "sidekick-mcp")
 
 	a := e.agent("researcher", token)
 	tab := a.open(e.site.page("start.html"))
@@ -161,11 +161,7 @@ func TestOwnProfile(t *testing.T) {
 
 	// The browser runs, the worker sleeps, and no page of ours is open that
 	// would start it again.
-	for _, target := range p.targets() {
-		if target.Type == "page" && strings.HasSuffix(target.URL, "/settings.html") {
-			p.must("", "Target.closeTarget", args{"targetId": target.ID}, nil)
-		}
-	}
+	p.must("", "Target.closeTarget", args{"targetId": p.pageAt("/settings.html").ID}, nil)
 	p.stopWorker()
 	contains(t, a.ok("read_page", args{"tab": tab, "mode": "text"}), "Start page")
 

@@ -110,8 +110,8 @@ func (p *probe) send(session, method string, params any) (json.RawMessage, error
 		return json.RawMessage(r.Result), nil
 	case <-p.ended:
 		return nil, fmt.Errorf("%s: the browser is gone", method)
-	case <-time.After(20 * time.Second):
-		return nil, fmt.Errorf("%s: no answer in 20 s", method)
+	case <-time.After(callBound):
+		return nil, fmt.Errorf("%s: no answer in %v", method, callBound)
 	}
 }
 
@@ -145,6 +145,18 @@ func (p *probe) targets() []targetInfo {
 	// An empty entry takes every target, also those that CDP hides by default.
 	p.must("", "Target.getTargets", map[string]any{"filter": []any{map[string]any{}}}, &r)
 	return r.TargetInfos
+}
+
+// pageAt is the page target whose address ends so.
+func (p *probe) pageAt(end string) targetInfo {
+	p.t.Helper()
+	for _, t := range p.targets() {
+		if t.Type == "page" && strings.HasSuffix(t.URL, end) {
+			return t
+		}
+	}
+	p.t.Fatalf("no page at …%s; there are %+v", end, p.targets())
+	panic("unreachable")
 }
 
 // attach opens a session to a target; detach ends it. A debugger at a worker

@@ -74,7 +74,7 @@ func (h *hub) addAgent(a *agent, rec pairing.Pairing, m *wire.Message) bool {
 	if !ok {
 		return false
 	}
-	slug := numbered(slugOf(a.hello.Client), a.hello.Slug, func(s string) bool {
+	slug := numbered(wire.Slug(a.hello.Client), a.hello.Slug, func(s string) bool {
 		return h.agents[rec.ID+"/"+s] != nil
 	})
 	id := rec.ID + "/" + slug

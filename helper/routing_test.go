@@ -77,26 +77,6 @@ func TestReconnectKeepsSlug(t *testing.T) {
 	}
 }
 
-func TestSlugOf(t *testing.T) {
-	for in, want := range map[string]string{
-		"researcher":                   "researcher",
-		"  Claude Code ":               "claude-code",
-		"a/b\\c":                       "a-b-c",
-		"über.cool_x-1":                "über.cool_x-1",
-		"":                             "agent",
-		"///":                          "agent",
-		"\x00\u202e":                   "agent",
-		"研究員":                          "研究員",
-		strings.Repeat("x", 100):       strings.Repeat("x", 40),
-		strings.Repeat("ab ", 30):      "ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-a",
-		strings.Repeat("é", 39) + " b": strings.Repeat("é", 39),
-	} {
-		if got := slugOf(in); got != want {
-			t.Errorf("slugOf(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 // Two agents' frames interleave on one link, with the same ids, and each gets
 // its own answers and events only.
 func TestTwoAgentsNeverMix(t *testing.T) {

@@ -2,6 +2,9 @@ package helper
 
 import (
 	"encoding/json"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/frogbotai/sidekick-mcp/internal/wire"
 	"github.com/frogbotai/sidekick-mcp/pairing"
@@ -63,13 +66,30 @@ func (h *hub) addPairing(l *link, name string) (any, error) {
 		return nil, err
 	}
 	env := map[string]string{"SIDEKICK_TOKEN": token.Reveal()}
+	// An agent must find the list that the token was written to.
+	if home := os.Getenv("SIDEKICK_HOME"); home != "" {
+		env["SIDEKICK_HOME"] = home
+	}
+	command := h.opt.AgentCommand
+	if len(command) == 0 {
+		command = []string{"npx", "-y", launcherPackage}
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return wire.PairingAdded{
 		Pairing: public(made, l), Token: token.Reveal(),
-		Command: "npx -y " + launcherPackage, Env: env,
+		Command: commandLine(command), Env: env,
 		Config: map[string]any{"mcpServers": map[string]any{"sidekick": map[string]any{
-			"command": "npx", "args": []string{"-y", launcherPackage}, "env": env,
+			"command": command[0], "args": command[1:], "env": env,
 		}}},
 	}, nil
+}
+
+// commandLine is a command as one types it.
+func commandLine(command []string) string {
+	words := slices.Clone(command)
+	if strings.Contains(words[0], " ") {
+		words[0] = `"` + words[0] + `"`
+	}
+	return strings.Join(words, " ")
 }

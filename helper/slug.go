@@ -4,43 +4,10 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
-	"unicode"
 )
-
-// maxSlug is how long a slug may be, in characters.
-const maxSlug = 40
 
 // colors are those of Chrome's tab groups.
 var colors = [...]string{"grey", "blue", "red", "yellow", "green", "pink", "purple", "cyan", "orange"}
-
-// slugOf makes the name that an agent's host gave it safe for a title and an
-// id.
-func slugOf(client string) string {
-	var b strings.Builder
-	n, gap := 0, false
-	for _, r := range strings.ToLower(client) {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r) {
-			gap = true
-			continue
-		}
-		if gap && n > 0 {
-			b.WriteByte('-')
-			n++
-		}
-		gap = false
-		if n >= maxSlug {
-			break
-		}
-		b.WriteRune(r)
-		n++
-	}
-	r := []rune(b.String())
-	slug := strings.Trim(string(r[:min(len(r), maxSlug)]), "-")
-	if slug == "" {
-		return "agent"
-	}
-	return slug
-}
 
 // numbered is the first of "slug", "slug 2", "slug 3" … that is not taken. An
 // agent that comes back gets the one that it had, if that is still free.

@@ -2,7 +2,8 @@ package mcpserver
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/frogbotai/sidekick-mcp/internal/wire"
 )
 
 // groupPlaceholder stands in instructions for the title of the agent's tab
@@ -22,30 +23,4 @@ func fillIn(text, group string) string {
 
 // groupTitle is the title that the helper will give the group, if it is not
 // numbered because another agent of the pairing has the same name.
-func groupTitle(pairing, clientName string) string { return pairing + " · " + slug(clientName) }
-
-// maxSlug is how long a slug may be, in characters.
-const maxSlug = 40
-
-// slug makes a client's name safe by the helper's rules: it is the helper that
-// names the group, this is only what the model is told beforehand.
-func slug(name string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(name) {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r) {
-			gap = true
-			continue
-		}
-		if gap && b.Len() > 0 {
-			b.WriteByte('-')
-		}
-		gap = false
-		b.WriteRune(r)
-	}
-	r := []rune(b.String())
-	if s := strings.Trim(string(r[:min(len(r), maxSlug)]), "-"); s != "" {
-		return s
-	}
-	return agentName
-}
+func groupTitle(pairing, clientName string) string { return pairing + " · " + wire.Slug(clientName) }

@@ -233,28 +233,6 @@ func TestCacheThatCannotBeWrittenIsNoFailure(t *testing.T) {
 	s.end()
 }
 
-func TestSlug(t *testing.T) {
-	for name, want := range map[string]string{
-		"researcher":                   "researcher",
-		"Claude Code (v2)":             "claude-code-v2",
-		"  a//b  ":                     "a-b",
-		"Zoë_1.2":                      "zoë_1.2",
-		"":                             "agent",
-		"!!!":                          "agent",
-		strings.Repeat("ü", 50):        strings.Repeat("ü", 40),
-		"a/b\\c":                       "a-b-c",
-		"\x00\u202e":                   "agent",
-		"研究員":                          "研究員",
-		strings.Repeat("ab ", 30):      "ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-a",
-		strings.Repeat("é", 39) + " b": strings.Repeat("é", 39),
-		"mcp-client-":                  "mcp-client",
-	} {
-		if got := slug(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
-	}
-}
-
 func BenchmarkStartToToolList(b *testing.B) {
 	lines := request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`) + "\n" + request("2", "tools/list", "{}") + "\n"
 	benchmarkSession(b, lines)

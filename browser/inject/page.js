@@ -215,6 +215,10 @@
     let left = count;
     clicked = new Promise((done) => {
       flush = done;
+      // In a task behind the event's own the page's handlers and the browser's
+      // default action have run; the browser draws first, so it takes a while.
+      // (A timer's task comes sooner than a message's.)
+      const soon = () => setTimeout(done, 0);
       addEventListener('mousedown', (e) => {
         const hit = e.composedPath()[0];
         // Out of a closed shadow root an event comes from its host.
@@ -224,8 +228,11 @@
       for (const type of ['click', 'auxclick', 'contextmenu']) {
         addEventListener(type, (e) => {
           // A click on a label makes a second one, on its control.
-          if (e.isTrusted && e.detail !== 0 && --left <= 0) setTimeout(done, 0);
-          else if (type === 'contextmenu') setTimeout(done, 0);
+          if (type !== 'contextmenu' && (!e.isTrusted || e.detail === 0 || --left > 0)) return;
+          soon();
+          // The last handler of all. Where nothing follows by default, what
+          // there is to see can be seen now.
+          if (!defaults(e)) addEventListener(type, done, { once: true, signal: off.signal });
         }, how);
       }
     });
@@ -254,6 +261,10 @@
   }
 
   const page = () => ({ url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio });
+
+  /** Whether the browser itself does something after a click's handlers. */
+  const defaults = (e) => e.composedPath().some((n) => n instanceof Element &&
+    n.matches('a,area,input,select,textarea,label,summary,form,option,video,audio,[contenteditable],[command],[popovertarget]'));
 
   /** What became of an element; after a click, once the page has had it. */
   async function report(el, afterClick) {

@@ -425,11 +425,13 @@ func textOf(r *mcp.CallToolResult) string {
 
 // outlineLine is an element with a ref in an outline:
 // - button "Go" [ref=e9]
-var outlineLine = regexp.MustCompile(`(?m)^\s*- (\w+) ("(?:[^"\\]|\\.)*").*\[ref=(\w+)\]`)
+var outlineLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*- (\w+) ("(?:[^"\\]|\\.)*").*\[ref=(\w+)\]`)
+})
 
 // findRef finds the first element of a role and name in an outline.
 func findRef(outline, role, name string) (string, bool) {
-	for _, m := range outlineLine.FindAllStringSubmatch(outline, -1) {
+	for _, m := range outlineLine().FindAllStringSubmatch(outline, -1) {
 		var got string
 		if m[1] == role && json.Unmarshal([]byte(m[2]), &got) == nil && got == name {
 			return m[3], true

@@ -133,9 +133,14 @@ func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.D
 	if err != nil {
 		return err
 	}
+	command, args, err := agentCommand()
+	if err != nil {
+		return err
+	}
 	launcher := launch.New(dirs, exe, log)
 	return helper.Run(ctx, helper.Options{
 		Dirs: dirs, Version: version, Idle: idle, Log: log,
 		Pairings: pairing.Open(dirs.Pairings()), Launcher: launcher,
+		AgentCommand: append([]string{command}, args...),
 	})
 }

@@ -30,7 +30,7 @@ const LAST_RETRY_MS = 20_000;
 const MISSING_TRIES = 6;
 const ALARM = 'link';
 
-const INSTALL = 'Sidekick\'s program is not installed for this browser. Run “npx -y @frogbotai/sidekick-mcp install” in a terminal, then open this again.';
+const INSTALL = 'Sidekick\'s program is not installed for this browser. Run “sidekick-mcp install” in a terminal, then open this again.';
 
 export class Link {
   /** @type {Phase} */

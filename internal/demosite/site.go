@@ -35,7 +35,7 @@ func (i Item) Price() string { return euros(i.Cents) }
 // Art is the item's picture.
 func (i Item) Art() (template.HTML, error) {
 	var b bytes.Buffer
-	err := pages.ExecuteTemplate(&b, i.ID, nil)
+	err := pages().ExecuteTemplate(&b, i.ID, nil)
 	return template.HTML(b.String()), err //nolint:gosec // our own embedded SVG
 }
 
@@ -82,7 +82,11 @@ var carriers = []Carrier{
 	{"heron", "Heron Express", "1 day", 850},
 }
 
-var pages = template.Must(template.ParseFS(files, "pages/*.html"))
+// pages are parsed by the first page that is asked for: this package is in a
+// binary whose other roles must start in no time.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(files, "pages/*.html"))
+})
 
 // Site is the running shop. The zero value is not ready: use [Start].
 type Site struct {
@@ -231,7 +235,7 @@ func carrierByID(id string) (Carrier, bool) {
 
 func render(w http.ResponseWriter, name string, p page) {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, p); err != nil {
+	if err := pages().ExecuteTemplate(&b, name, p); err != nil {
 		slog.Error("rendering a page of the demo's shop", "page", name, "err", err)
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
 		return

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/frogbotai/sidekick-mcp/helper"
+	"github.com/frogbotai/sidekick-mcp/installer"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
 	"github.com/frogbotai/sidekick-mcp/internal/launch"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
@@ -76,6 +78,11 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tmp := filepath.Join(home, "tmp")
+	if err := os.Mkdir(tmp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", tmp)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -185,6 +192,17 @@ func TestManagedBrowser(t *testing.T) {
 				t.Errorf("after the helper's restart the status is %+v, %v, want the same native host", after, err)
 			}
 
+			// It is reached without its window coming forward, by the
+			// launcher that started it and by a later helper's.
+			later := launch.New(w.dirs, w.launcher.Self, w.launcher.Log)
+			for _, l := range []*launch.Launcher{w.launcher, later} {
+				if err := launch.WakeOverPipe(t.Context(), l); err != nil {
+					t.Error(err)
+				}
+				launch.DropPipe(l)
+			}
+			w.ask(t, token.Reveal())
+
 			if err := helper.Stop(t.Context(), w.dirs); err != nil {
 				t.Fatal(err)
 			}
@@ -193,8 +211,10 @@ func TestManagedBrowser(t *testing.T) {
 				stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
 				t.Errorf("left is %s %q %s\n%q", dir, line, stat, env)
 			}
-			if left, _ := filepath.Glob(filepath.Join(w.dirs.Run, "*")); len(left) > 0 {
-				t.Errorf("left are %q", left)
+			for _, dir := range []string{w.dirs.Run, filepath.Join(w.dirs.State, "tmp")} {
+				if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+					t.Errorf("left are %q", left)
+				}
 			}
 		})
 	}
@@ -217,4 +237,89 @@ func processes(t *testing.T, text string) map[string]string {
 		}
 	}
 	return all
+}
+
+// The user's own browser is woken when it is closed; the pairing's place is
+// learnt from the browser itself. (That a running one is reached is package
+// e2e's to show: it needs a window, for a headless one takes no second command.)
+func TestUsersBrowser(t *testing.T) {
+	w := newWorld(t)
+	profile := filepath.Join(w.dirs.State, "mine")
+	if _, err := installer.WriteManifest(filepath.Join(profile, "NativeMessagingHosts"), w.launcher.Self, w.launcher.ExtensionID); err != nil {
+		t.Fatal(err)
+	}
+	unpacked := filepath.Join(w.dirs.State, "unpacked")
+	if err := os.CopyFS(unpacked, w.launcher.Extension); err != nil {
+		t.Fatal(err)
+	}
+	// This stands for the user's having loaded the extension.
+	t.Setenv("SIDEKICK_BROWSER_ARGS", os.Getenv("SIDEKICK_BROWSER_ARGS")+" --disable-features=DisableLoadExtensionCommandLineSwitch --load-extension='"+unpacked+"'")
+	t.Setenv("SIDEKICK_HOME", w.dirs.State)
+	target := launch.Target{Browser: os.Getenv("SIDEKICK_BROWSER"), UserDataDir: profile}
+	t.Cleanup(func() { endBrowser(t, profile) })
+
+	connected := make(chan struct{})
+	go func() {
+		defer close(connected)
+		waitFor(t, "the browser to connect", func() bool {
+			s, err := helper.Status(context.Background(), w.dirs)
+			return err == nil && len(s.Browsers) == 1
+		})
+	}()
+	if tried, err := w.launcher.Wake(t.Context(), target, connected); err != nil || len(tried) != 1 || !strings.Contains(tried[0], profile) {
+		t.Fatalf("waking: %q, %v", tried, err)
+	}
+	<-connected
+
+	p, token, err := w.store.Add(t.Context(), "FrogBot", pairing.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.ask(t, token.Reveal())
+	waitFor(t, "the pairing's place to be noted", func() bool {
+		got, err := w.store.Find(t.Context(), p.ID)
+		return err == nil && got.UserDataDir == profile && got.Browser == target.Browser && got.Profile != ""
+	})
+	if !w.launcher.Running(t.Context(), target) {
+		t.Error("the browser does not count as running")
+	}
+	endBrowser(t, profile)
+	waitFor(t, "the browser to be gone", func() bool {
+		s, err := helper.Status(t.Context(), w.dirs)
+		return err == nil && len(s.Browsers) == 0
+	})
+	if w.launcher.Running(t.Context(), target) {
+		t.Error("the killed browser counts as running")
+	}
+	w.ask(t, token.Reveal())
+}
+
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(hang); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Errorf("waited in vain for %s", what)
+			return
+		}
+	}
+}
+
+// endBrowser kills the browser that uses a folder of profiles.
+func endBrowser(t *testing.T, userDataDir string) {
+	t.Helper()
+	link, err := os.Readlink(filepath.Join(userDataDir, "SingletonLock"))
+	if err != nil {
+		return
+	}
+	pid, err := strconv.Atoi(link[strings.LastIndex(link, "-")+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := os.FindProcess(pid); err == nil {
+		p.Kill()
+	}
+	if err := launch.WaitGone(t.Context(), pid); err != nil && t.Context().Err() == nil {
+		t.Error(err)
+	}
+	waitFor(t, "the browser's children to end", func() bool { return len(processes(t, userDataDir)) == 0 })
 }

@@ -52,7 +52,12 @@ type Launcher struct {
 	// make Chromium go the other browsers' way.
 	isBranded func(exe string) bool
 
-	managed sync.Mutex     // held while the managed browser is started or ended
+	managed sync.Mutex // held while the managed browser is started, woken or ended
+	// pipe is the debugging pipe of the managed browser that piped names, nil
+	// if it is not open here. managed guards both.
+	pipe  *devtools
+	piped process
+
 	reaping sync.WaitGroup // one for each child that runs
 }
 

@@ -27,12 +27,24 @@ func (l *Launcher) wakeManaged(ctx context.Context, extra []string, connected <-
 		return nil, err
 	}
 	if s.alive() {
-		what, err := l.openWakePage(ctx, candidate{exe: s.Exe, userDataDir: l.Dirs.ManagedProfile()}, extra, l.managedEnv(), connected)
+		what, err := l.wakeOverPipe(ctx, s)
+		if err != nil {
+			what += fmt.Sprintf(" (%v)", err)
+		}
 		tried = append(tried, what)
 		if err == nil && wait(ctx, connected, connectBound) {
 			return tried, nil
 		}
-		// Not even its wake page worked. It is ours, so it may be ended.
+		what, err = l.openWakePage(ctx, candidate{exe: s.Exe, userDataDir: l.Dirs.ManagedProfile()}, extra, l.managedEnv(), connected)
+		if err != nil {
+			what += fmt.Sprintf(" (%v)", err)
+		}
+		tried = append(tried, what)
+		// Whether the command failed says nothing of the browser.
+		if wait(ctx, connected, connectBound) {
+			return tried, nil
+		}
+		// It is ours, so it may be ended.
 		tried = append(tried, "ending the managed browser, which did not answer")
 		if err := s.stop(ctx, managedProcesses(l.Dirs)); err != nil {
 			return tried, fmt.Errorf("ending the managed browser (process %d): %w", s.PID, err)
@@ -40,6 +52,35 @@ func (l *Launcher) wakeManaged(ctx context.Context, extra []string, connected <-
 	}
 	what, err := l.startManaged(ctx, extra, connected)
 	return append(tried, what), err
+}
+
+// wakeOverPipe has the running managed browser open the wake page, with no
+// window coming forward. A headless one is reached in no other way: it takes no
+// second command (exit status 21, its profile is in use).
+func (l *Launcher) wakeOverPipe(ctx context.Context, s state) (what string, err error) {
+	what = fmt.Sprintf("opening %s over the debugging pipe of %s", l.wakePage(), s.Exe)
+	if l.pipe == nil || l.piped != s.process {
+		l.dropPipe()
+		if l.pipe, err = reopenDevtools(s.process); err != nil {
+			return what, err
+		}
+		l.piped = s.process
+	}
+	ctx, cancel := context.WithTimeout(ctx, wakeCommandBound)
+	defer cancel()
+	if err := l.pipe.open(ctx, l.wakePage()); err != nil {
+		l.dropPipe()
+		return what, err
+	}
+	return what, nil
+}
+
+// dropPipe closes the managed browser's debugging pipe, which it does not mind.
+func (l *Launcher) dropPipe() {
+	if l.pipe != nil {
+		l.pipe.close()
+		l.pipe = nil
+	}
 }
 
 // startManaged starts the managed browser with the extension in it. It returns
@@ -54,7 +95,7 @@ func (l *Launcher) startManaged(ctx context.Context, extra []string, connected <
 	if err := extract(l.Extension, l.Dirs.Extension()); err != nil {
 		return what, err
 	}
-	if err := l.writeManifest(); err != nil {
+	if err := l.writeManifest(ctx); err != nil {
 		return what, err
 	}
 	cmd := exec.Command(exe)
@@ -70,33 +111,42 @@ func (l *Launcher) startManaged(ctx context.Context, extra []string, connected <
 	defer output.Close()
 	cmd.Stdout, cmd.Stderr = output, output
 
-	var dt *devtools
 	branded := l.isBranded(exe)
 	cmd.Args = append(cmd.Args, l.managedFlags(branded, extra)...)
-	if branded {
-		if dt, err = newDevtools(cmd); err != nil {
-			return what, err
-		}
-		defer dt.close()
+	l.dropPipe()
+	pipe, err := newDevtools(cmd)
+	if err != nil {
+		return what, err
 	}
 	exited, err := l.start(cmd)
 	if err != nil {
+		pipe.close()
 		return what, fmt.Errorf("running %s: %w", exe, err)
 	}
-	p, err := processOf(cmd.Process.Pid)
-	if err == nil {
-		err = writeState(l.Dirs, state{p, exe})
+	l.pipe = pipe
+	ended := func(err error) error {
+		if err == nil {
+			err = errors.New("without an error")
+		}
+		return fmt.Errorf("%s ended at once: %w%s", exe, err, l.lastOutput())
 	}
+	p, err := processOf(cmd.Process.Pid)
 	if err != nil {
-		// Nobody would find it again.
 		cmd.Process.Kill()
+		return what, ended(<-exited)
+	}
+	if err := writeState(l.Dirs, state{p, exe}); err != nil {
+		cmd.Process.Kill() // nobody would find it again
 		return what, err
 	}
-	if dt != nil {
-		dt.started()
+	l.piped = p
+	if err := pipe.started(); err != nil {
+		return what, err
+	}
+	if branded {
 		ctx, cancel := context.WithTimeout(ctx, loadBound)
 		defer cancel()
-		id, err := dt.loadUnpacked(ctx, l.Dirs.Extension())
+		id, err := pipe.loadUnpacked(ctx, l.Dirs.Extension())
 		if err != nil {
 			p.stop(ctx, managedProcesses(l.Dirs))
 			return what, err
@@ -107,10 +157,7 @@ func (l *Launcher) startManaged(ctx context.Context, extra []string, connected <
 	}
 	select {
 	case err := <-exited:
-		if err == nil {
-			err = errors.New("without an error")
-		}
-		return what, fmt.Errorf("%s ended at once: %w%s", exe, err, l.lastOutput())
+		return what, ended(err)
 	case <-connected:
 	case <-ctx.Done():
 	}
@@ -125,9 +172,10 @@ func (l *Launcher) managedFlags(branded bool, extra []string) []string {
 		"--no-first-run",
 		"--no-default-browser-check",
 		"--hide-crash-restore-bubble",
+		"--remote-debugging-pipe",
 	}
 	if branded {
-		flags = append(flags, "--remote-debugging-pipe", "--enable-unsafe-extension-debugging")
+		flags = append(flags, "--enable-unsafe-extension-debugging")
 	} else {
 		flags = append(flags, "--load-extension="+l.Dirs.Extension(), "--disable-features=DisableLoadExtensionCommandLineSwitch")
 	}
@@ -193,6 +241,7 @@ func (l *Launcher) Running(ctx context.Context, t Target) bool {
 func (l *Launcher) StopManaged(ctx context.Context) error {
 	l.managed.Lock()
 	defer l.managed.Unlock()
+	defer l.dropPipe()
 	return StopManaged(ctx, l.Dirs)
 }
 

@@ -20,3 +20,7 @@ func (d *devtools) give(cmd *exec.Cmd) {
 	// First, before the URL: what follows a URL is not read as a flag.
 	cmd.Args = slices.Insert(cmd.Args, 1, fmt.Sprintf("--remote-debugging-io-pipes=%d,%d", d.childR.Fd(), d.childW.Fd()))
 }
+
+// unblock has nothing to do: a call that is under way here ends with the
+// browser.
+func (d *devtools) unblock() error { return nil }

@@ -4,8 +4,10 @@ package launch
 
 import "syscall"
 
-// terminate asks a process to end.
-func terminate(p process) { syscall.Kill(p.PID, syscall.SIGTERM) }
+// terminate asks a browser to end. Chromium takes SIGTERM for the end of the
+// user's session, and leaves without removing its temporary folder; SIGINT makes
+// it clean up.
+func terminate(p process) { syscall.Kill(p.PID, syscall.SIGINT) }
 
 func kill(p process) {
 	if p.alive() {
