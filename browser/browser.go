@@ -389,13 +389,9 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	ctx, done := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("The browser did not answer within %s.", timeout))
 	defer done()
 
-	var o *operation
-	var err error
-	for try := range 3 {
-		var c *conn
-		if c, err = b.connect(ctx); err == nil {
-			o, err = b.begin(ctx, c, tabID, ref)
-		}
+	var broke error // why a try that was under way in the page ended
+	for try := 0; ; try++ {
+		o, err := b.try(ctx, broke != nil, tabID, ref)
 		if err == nil {
 			err = fn(ctx, o)
 			o.t.unlock()
@@ -403,22 +399,53 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 		if err == nil {
 			return nil
 		}
-		acted := o != nil && o.acted
 		code := protocolCode(err)
-		lost := code == codeHopLost || c != nil && !c.alive() && context.Cause(ctx) == nil
+		lost := code == codeNotAttached || code == codeHopLost || b.lost() && context.Cause(ctx) == nil
+		if lost {
+			b.settleLater()
+		}
 		switch {
 		case code == codeStopped:
 			return &kindError{ErrStopped, err.Error()}
-		case (code == codeNotAttached || lost) && acted:
-			b.settleLater()
-			return &kindError{ErrOutcomeUnknown, "Outcome unknown: " + strings.TrimSuffix(err.Error(), ".") + ". Call read_page to see what happened before doing it again."}
-		case (code == codeNotAttached || lost) && try < 2:
-			b.settleLater()
-			continue
+		case lost && o != nil && o.acted:
+			return &kindError{ErrOutcomeUnknown, fmt.Sprintf("Outcome unknown: %s. Call read_page to see what happened before doing it again.", sentence(err))}
+		case lost && o != nil && try < 2:
+			broke = err
+		case lost && try < 2:
+		case broke != nil && !errors.Is(err, ErrStopped) && context.Cause(ctx) == nil:
+			return fmt.Errorf("The call was cut off: %s. Trying again: %w", sentence(broke), err)
+		default:
+			return err
 		}
-		return err
 	}
-	return err
+}
+
+// sentence returns an error's text without the full stop at its end.
+func sentence(err error) string { return strings.TrimSuffix(err.Error(), ".") }
+
+// lost reports whether there was a connection and it has ended.
+func (b *Browser) lost() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.conn != nil && !b.conn.alive()
+}
+
+// again bounds how long a call that was cut off may take to begin once more:
+// its caller is better told soon than made to wait for a browser to start.
+const again = 1500 * time.Millisecond
+
+// try connects and begins an operation; bounded for one that was cut off.
+func (b *Browser) try(ctx context.Context, bounded bool, tabID, ref string) (*operation, error) {
+	if bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, again, errors.New("the browser is not back yet. Call tabs with action \"list\" to see your tabs."))
+		defer cancel()
+	}
+	c, err := b.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.begin(ctx, c, tabID, ref)
 }
 
 // settleLater makes the next call ask anew what the tabs are.

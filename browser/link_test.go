@@ -146,6 +146,40 @@ func TestReadingIsRepeatedOverABrokenHop(t *testing.T) {
 	}
 }
 
+// A browser that was killed takes its tabs along: the call under way says what
+// broke, and says it soon.
+func TestCutOffCallNamesTheHop(t *testing.T) {
+	for name, after := range map[string]func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error){
+		"tab gone": func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+			if m.Method == "Target.getTargets" {
+				return `{"targetInfos":[]}`, nil
+			}
+			return usual(m), nil
+		},
+		"browser slow": func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) { return "", nil },
+	} {
+		broken := false
+		l := newFakeLink(func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+			if broken {
+				return after(l, m)
+			}
+			if m.Method == "Runtime.evaluate" {
+				broken = true
+				return "", &cdproto.Error{Code: -31005, Message: "The connection to the browser broke."}
+			}
+			return usual(m), nil
+		})
+		start := time.Now()
+		_, err := engineOn(t, l).ReadPage(testContext(t), browser.ReadArgs{Tab: "t1"})
+		if err == nil || !strings.Contains(err.Error(), "The connection to the browser broke") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s: answered after %s", name, d)
+		}
+	}
+}
+
 func TestNothingIsRunTwiceOverABrokenHop(t *testing.T) {
 	presses := 0
 	l := newFakeLink(func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
