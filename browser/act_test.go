@@ -169,7 +169,7 @@ func TestWhatAnActionSetsOff(t *testing.T) {
 	if err != nil || len(o.Downloads) != 1 || o.Downloads[0].Name != "report.csv" {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if o, err = c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Later"`)}); err != nil {
+	if _, err = c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Later"`)}); err != nil {
 		t.Fatal(err)
 	}
 	if o, err = c.WaitFor(ctx, browser.WaitArgs{Text: "LATE   text"}); err != nil {

@@ -23,10 +23,8 @@ func address(s string) (string, error) {
 		return s, nil
 	}
 	u, err := url.Parse(s)
-	if err == nil && (u.Scheme == "data" || u.Scheme == "blob") {
-		return s, nil
-	}
-	if err == nil && u.Scheme != "" && u.Host != "" {
+	// Whether addresses of other kinds may be opened is the browser's to say.
+	if err == nil && (u.Host != "" && u.Scheme != "" || u.Scheme == "file" || u.Scheme == "data" || u.Scheme == "blob") {
 		return s, nil
 	}
 	if !strings.Contains(s, "://") {

@@ -60,7 +60,7 @@ func TestPictures(t *testing.T) {
 	p.eval(settings, `document.querySelector('#add button').click(); true`, new(any))
 	p.shows(settings, "FrogBot is added", "The token is shown only this once", "never used")
 	token := p.hideToken(settings)
-	p.shows(settings, "SIDEKICK_TOKEN=skt_••••", `"mcpServers"`, `"SIDEKICK_TOKEN": "skt_••••`)
+	p.shows(settings, "SIDEKICK_TOKEN=skt_••••", "/home/you/go/bin/sidekick-mcp", `"mcpServers"`, `"SIDEKICK_TOKEN": "skt_••••`)
 	p.picture(settings, "added.png", "section:has(#new)")
 	p.eval(settings, `document.getElementById('new-done').click(); true`, new(any))
 
@@ -193,10 +193,12 @@ func (p *probe) hideToken(session string) (token string) {
 		p.t.Fatal("the settings show no token")
 	}
 	var left string
+	// The program is where a user has it, too.
 	p.eval(session, `(() => {
 		for (const id of ['config', 'command']) {
 			const e = document.getElementById(id);
-			e.textContent = e.textContent.replaceAll(/skt_[A-Za-z0-9_-]+/g, 'skt_••••••••••••••••');
+			e.textContent = e.textContent.replaceAll(/skt_[A-Za-z0-9_-]+/g, 'skt_••••••••••••••••')
+				.replaceAll(`+string(mustJSON(binary))+`, '/home/you/go/bin/sidekick-mcp');
 		}
 		return document.documentElement.outerHTML;
 	})()`, &left)

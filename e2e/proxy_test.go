@@ -119,9 +119,14 @@ func (p *tap) copy(from, to net.Conn, see func(*wire.Message)) {
 	}
 }
 
+// notAwaited are the requests that no call waits for: the hello, and what is
+// cleaned up after a call.
+var notAwaited = map[string]bool{
+	"helper.hello": true, "Runtime.releaseObjectGroup": true, "Page.stopScreencast": true,
+}
+
 func (p *tap) request(m *wire.Message) {
-	// What lets go of objects is sent when there is time, and not waited for.
-	if m.ID == 0 || m.Method == "helper.hello" || m.Method == "Runtime.releaseObjectGroup" {
+	if m.ID == 0 || notAwaited[m.Method] {
 		return
 	}
 	p.mu.Lock()

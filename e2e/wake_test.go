@@ -129,6 +129,24 @@ func TestWakeOfASleepingWorker(t *testing.T) {
 	}
 }
 
+// In Sidekick's own browser nobody has to call for that.
+func TestStoppedWorkerComesBackByItself(t *testing.T) {
+	e := newEnv(t)
+	a := e.agent("researcher", e.pair("FrogBot"))
+	tab := a.open(e.site.page("counter.html"))
+	before := e.status().Browsers[0].PID
+	e.probe().stopWorker()
+	began := time.Now()
+	// Chrome's least for an installed extension would be half a minute. The
+	// worker that is back has a native host of its own.
+	e.eventually(10*time.Second, "the worker to be back", func() bool {
+		now := e.status().Browsers
+		return len(now) == 1 && now[0].PID != before
+	})
+	t.Logf("it was back after %v", time.Since(began))
+	contains(t, a.ok("read_page", args{"tab": tab, "mode": "text"}), "Count: 0")
+}
+
 // countingBrowser makes a browser that writes a line into a file for each time
 // that it is started, and says how many there are.
 func (e *env) countingBrowser() (starts func() int) {

@@ -185,7 +185,7 @@ func (h *hub) browserHello(l *link, m *wire.Message) {
 			agents = append(agents, a.info)
 		}
 	}
-	l.send(m.Reply(wire.BrowserWelcome{Version: h.opt.Version, Pairings: h.listFor(l).Pairings, Agents: agents}))
+	l.send(m.Reply(wire.BrowserWelcome{Version: h.opt.Version, Pairings: h.listFor(l).Pairings, Managed: l.managed, Agents: agents}))
 	for _, id := range slices.Sorted(maps.Keys(h.opened[l.profile])) {
 		if a := h.agents[id]; a != nil {
 			l.sendJSON(wire.MethodAgentOpened, a.info)

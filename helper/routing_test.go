@@ -307,6 +307,9 @@ func TestManagedPairingUsesTheManagedBrowserOnly(t *testing.T) {
 	_, own := h.pair("FrogBot", pairing.Options{})
 	mb := h.browserIn(profileB, h.opt.Dirs.ManagedProfile())
 	ub := h.browser(profileA)
+	if ub.welcome.Managed || !mb.welcome.Managed {
+		t.Errorf("the browsers were told managed=%v and %v, want false and true", ub.welcome.Managed, mb.welcome.Managed)
+	}
 	ma, ua := h.agent(managed, "demo"), h.agent(own, "researcher")
 	ma.send("Page.navigate", struct{}{})
 	if m := mb.request(); m.Agent != ma.info.ID {

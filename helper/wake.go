@@ -158,11 +158,14 @@ func (h *hub) runWake(w *wake, t launch.Target, lost time.Time) {
 		case <-w.connected:
 			return
 		case <-ctx.Done():
-			err = fmt.Errorf("the browser did not connect within %v", wakeBound)
+			err = fmt.Errorf("%w within %v", errSilent, wakeBound)
 		}
 	}
 	h.unwoken(w, tried, err)
 }
+
+// errSilent is the end of a wake that did all it could.
+var errSilent = errors.New("the browser did not connect")
 
 // unwoken fails what waited for a browser that did not come.
 func (h *hub) unwoken(w *wake, tried []string, err error) {
@@ -177,7 +180,11 @@ func (h *hub) unwoken(w *wake, tried []string, err error) {
 	if len(tried) > 0 {
 		fmt.Fprintf(&text, " (tried: %s)", strings.Join(tried, "; "))
 	}
-	text.WriteString(". Ask the user to open the browser and to look whether the Sidekick extension is on; \"sidekick-mcp status\" lists the browsers that are connected")
+	if errors.Is(err, errSilent) {
+		text.WriteString(". Ask the user to open the browser and to look whether the Sidekick extension is on; \"sidekick-mcp status\" lists the browsers that are connected")
+	} else {
+		text.WriteString(". Tell the user: this needs to be set right on the computer, and the next call tries again")
+	}
 	h.log.Warn("a browser could not be woken", "err", err, "tried", tried)
 	for _, a := range h.agentsInOrder() {
 		if h.targetOf(a) != w.target {

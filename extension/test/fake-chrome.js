@@ -89,6 +89,8 @@ export class FakeBrowser {
   /** @type {(target: any, method: string, params: any) => any} */
   onCommand = () => ({});
   badge = '';
+  /** @type {Map<string, {name: string, periodInMinutes: number}>} they outlive the worker */
+  alarms = new Map();
   #next = 100;
   /** @type {any} */
   chrome;
@@ -116,7 +118,13 @@ export class FakeBrowser {
         onConnect: event(), onStartup: event(), onInstalled: event(),
       },
       storage: {session: this.session, local: this.local},
-      alarms: {get: async () => undefined, create: async () => {}, onAlarm: event()},
+      alarms: {
+        get: async (/** @type {string} */ name) => structuredClone(b.alarms.get(name)),
+        create: async (/** @type {string} */ name, /** @type {any} */ info) => {
+          b.alarms.set(name, {name, ...info});
+        },
+        onAlarm: event(),
+      },
       action: {
         setBadgeText: async (/** @type {any} */ {text}) => {
           b.badge = text;
@@ -294,6 +302,7 @@ export class FakeBrowser {
     this.session = new Area();
     this.attached.clear();
     this.rules = [];
+    this.alarms.clear();
     this.tabs = [];
     this.groups = [];
     this.boot();

@@ -21,6 +21,10 @@ test('other schemes are not', () => {
   }
 });
 
+test('data: addresses, which Chrome opens for no extension, are refused with that reason', () => {
+  assert.throws(() => checkURL('data:text/html,hi', blocked), {code: Code.NotAllowed, message: /no extension open data:/});
+});
+
 test('what is no address is said to be none', () => {
   for (const url of ['a.example', '/x', 'http://', 'https://[', 'x y']) {
     assert.equal(barredURL(url, [])?.code, Code.BadRequest, url);

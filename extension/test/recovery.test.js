@@ -197,6 +197,28 @@ test('a lost host is called again; a missing one some times, and then by the ala
   assert.equal(rig.browser.ports.length, ports + 1);
 });
 
+test('in Sidekick\'s own browser the alarm rings each second, in the user\'s seldom', async () => {
+  const rig = await new Rig().start();
+  await settled();
+  assert.equal(rig.browser.alarms.get('link')?.periodInMinutes, 0.5);
+  rig.welcome.managed = true;
+  await rig.restartWorker();
+  await settled();
+  assert.equal(rig.browser.alarms.get('link')?.periodInMinutes, 1 / 60);
+
+  // A worker that starts anew and reaches nobody yet keeps what was said.
+  await rig.worker.state.saved();
+  rig.port.open = false;
+  rig.browser.boot();
+  rig.worker = start();
+  await rig.worker.ready;
+  await settled();
+  assert.equal(rig.browser.alarms.get('link')?.periodInMinutes, 1 / 60);
+  const ports = rig.browser.ports.length;
+  rig.browser.chrome.alarms.onAlarm.fire({name: 'link'});
+  assert.equal(rig.browser.ports.length, ports, 'an alarm is nothing where there is a connection');
+});
+
 test('only our own pages are listened to', async () => {
   const rig = await new Rig().start();
   const a = await rig.agentWithTab('a');

@@ -29,6 +29,14 @@ const LAST_RETRY_MS = 20_000;
 /** Where nothing is installed it is tried so often, and then when the alarm is due. */
 const MISSING_TRIES = 6;
 const ALARM = 'link';
+/** How often the alarm rings in the user's browser: Chrome's least for an installed extension. */
+const ALARM_MINUTES = 0.5;
+/**
+ * And in Sidekick's own browser, where the extension is always an unpacked one,
+ * for which there is no least. A headless browser takes no second command: the
+ * worker has to come back by itself there.
+ */
+const MANAGED_ALARM_MINUTES = 1 / 60;
 
 const INSTALL = 'Sidekick\'s program is not installed for this browser. Run “sidekick-mcp install” in a terminal, then open this again.';
 
@@ -109,11 +117,17 @@ export class Link {
     this.connect();
   }
 
-  /** Sets the alarm that brings the connection back. */
-  async watch() {
-    if (!(await chrome.alarms.get(ALARM))) {
-      await chrome.alarms.create(ALARM, {periodInMinutes: 0.5});
-    }
+  /**
+   * Sets the alarm that brings the connection back.
+   * @param {boolean} [managed] whether this is Sidekick's own browser, once the
+   *   helper has said so
+   */
+  async watch(managed) {
+    const have = await chrome.alarms.get(ALARM);
+    if (have && managed === undefined) return;
+    const periodInMinutes = managed ? MANAGED_ALARM_MINUTES : ALARM_MINUTES;
+    if (have?.periodInMinutes === periodInMinutes) return;
+    await chrome.alarms.create(ALARM, {periodInMinutes});
   }
 
   /** @param {chrome.alarms.Alarm} alarm */

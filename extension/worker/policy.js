@@ -84,7 +84,7 @@ export function barredURL(url, blocked) {
       return null;
     default:
       return new Failure(Code.NotAllowed,
-        `Agents may not use addresses that begin with ${u.protocol} (${quoted(url)}); only http:, https:, data: and blob: addresses and about:blank.`);
+        `Agents may not use addresses that begin with ${u.protocol} (${quoted(url)}); only http:, https: and blob: addresses and about:blank.`);
   }
 }
 
@@ -99,6 +99,10 @@ export function checkURL(url, blocked) {
   }
   if (url.startsWith('chrome-error:')) {
     throw new Failure(Code.NotAllowed, 'Agents may not open Chrome\'s error pages.');
+  }
+  // chrome.debugger answers net::ERR_ABORTED, which tells nobody anything.
+  if (/^\s*data:/i.test(url)) {
+    throw new Failure(Code.NotAllowed, 'Chrome lets no extension open data: addresses. Open a page that a web server has.');
   }
   const no = barredURL(url, blocked);
   if (no) throw no;

@@ -156,6 +156,7 @@ export function start() {
   /** @param {any} result of browser.hello (wire.BrowserWelcome) */
   function up(result) {
     ui.version = typeof result?.version === 'string' ? result.version : '';
+    link.watch(result?.managed === true).catch((e) => console.error('setting the alarm:', e));
     paired(result?.pairings);
     ui.refresh();
     // The helper names the agents that are there; the others have left.

@@ -92,13 +92,3 @@ func sep(flag string) string {
 	}
 	return ","
 }
-
-// hasFlag reports whether args has a flag, with a value or without.
-func hasFlag(args []string, name string) bool {
-	for _, arg := range args {
-		if n, _, _ := strings.Cut(arg, "="); n == name {
-			return true
-		}
-	}
-	return false
-}

@@ -39,6 +39,9 @@ func (d *devtools) unblock() error {
 		var fd int
 		var dupErr error
 		if err := raw.Control(func(old uintptr) {
+			// No process is started before the copy is one's own.
+			syscall.ForkLock.RLock()
+			defer syscall.ForkLock.RUnlock()
 			if fd, dupErr = syscall.Dup(int(old)); dupErr == nil {
 				syscall.CloseOnExec(fd)
 				dupErr = syscall.SetNonblock(fd, true)

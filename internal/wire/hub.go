@@ -108,6 +108,8 @@ type BrowserHello struct {
 type BrowserWelcome struct {
 	Version  string    `json:"version"`
 	Pairings []Pairing `json:"pairings"`
+	// Managed says that it is Sidekick's own browser.
+	Managed bool `json:"managed"`
 	// Agents are those connected now that have used this profile; any other
 	// that the extension remembers as connected has gone.
 	Agents []Agent `json:"agents"`
