@@ -61,7 +61,9 @@ extension:
 
 go-test:
 	@echo '== go test'
-	$(GO) test -race -timeout 15m ./...
+	$(GO) test -race -timeout 15m $$($(GO) list ./... | grep -v /e2e)
+	@# By itself: its bounds of a few seconds are those of a user's machine.
+	$(GO) test -race -timeout 15m ./e2e
 	@echo '== go test, with windows on a virtual display'
 	E2E_HEADFUL=1 $(GO) test -timeout 10m -run '$(HEADFUL)' ./e2e/...
 
