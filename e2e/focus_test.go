@@ -26,7 +26,7 @@ func TestUserTypesWhileAnAgentWorks(t *testing.T) {
 		p.eval(user, `document.hasFocus() && document.activeElement.id === 'text'`, &focused)
 		return focused
 	})
-	front := frontOf(p)
+	front, window := frontOf(p), xFront(p)
 	p.eval(user, `Object.assign(seen, {keys: '', blurs: 0, hidden: 0})`, new(any))
 
 	end := time.Now().Add(during)
@@ -78,6 +78,9 @@ func TestUserTypesWhileAnAgentWorks(t *testing.T) {
 	}
 	if now := frontOf(p); now != front {
 		t.Errorf("in front was %q, now it is %q", front, now)
+	}
+	if now := xFront(p); now != window {
+		t.Errorf("the focus was in window %s, now it is in %s", window, now)
 	}
 	t.Logf("%d keys while the agent worked %d rounds", typed.Len(), rounds)
 }
@@ -147,10 +150,15 @@ func frontOf(p *probe) string {
 			}
 		}
 	}
-	if display != "" {
-		fmt.Fprintf(&s, "X window %s", p.xdotool("getwindowfocus"))
-	}
 	return s.String()
+}
+
+// xFront is the window that has the focus on the display.
+func xFront(p *probe) string {
+	if display == "" {
+		return ""
+	}
+	return p.xdotool("getwindowfocus")
 }
 
 // userKeys returns what presses a key as the user does: on a display through

@@ -236,10 +236,12 @@ func TestPopupsAreAdopted(t *testing.T) {
 	p := e.probe()
 	p.userTab(e.site.page("secret.html"))
 	outline := a.ok("read_page", args{"tab": tab})
+	front := frontOf(p)
 	for _, c := range []struct{ role, name, url, heading string }{
 		{"link", "In a new tab", "start.html", "Start page"},
 		{"link", "In a new tab with an opener", "counter.html", "Counter"},
 		{"button", "Open a page", "wait.html", "Waiting room"},
+		{"button", "In a new tab by a form", "big.html", "Big"},
 		{"button", "Open a window", "form.html", "Every kind of field"},
 	} {
 		before := tabIDs(a.ok("tabs", args{"action": "list"}))
@@ -258,6 +260,9 @@ func TestPopupsAreAdopted(t *testing.T) {
 		g := p.groupOf(researcherTitle)
 		if n := len(p.tabsOf(g)); n != len(ids) {
 			t.Errorf("after %q the group has %d tabs, the agent %d", c.name, n, len(ids))
+		}
+		if !holds(2*time.Second, func() bool { return frontOf(p) == front }) {
+			t.Errorf("after %q in front is %s, was %s", c.name, frontOf(p), front)
 		}
 	}
 	if strings.Contains(a.ok("tabs", args{"action": "list"}), "secret") {

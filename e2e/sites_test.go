@@ -24,6 +24,7 @@ func TestBlockedSite(t *testing.T) {
 	p.tell(settings, "blocked.add", args{"site": "bank.example"})
 	p.tell(settings, "blocked.add", args{"site": "*.corp.example"})
 
+	front := frontOf(p)
 	outline := ""
 	press := func(role, name string) func(*agent) result {
 		return func(a *agent) result {
@@ -58,6 +59,14 @@ func TestBlockedSite(t *testing.T) {
 		{"script", press("button", "By script"), false},
 		{"window.open", press("button", "By window.open"), false},
 		{"frame", press("button", "In a frame"), false},
+		{"blank window", press("button", "By a blank window"), false},
+		{"form in a new tab", press("button", "By a form in a new tab"), false},
+		{"link with Control", func(a *agent) result {
+			return a.call("click", args{"ref": findRef(outline, "link", "By link"), "modifiers": []string{"Control"}})
+		}, false},
+		{"link with the middle button", func(a *agent) result {
+			return a.call("click", args{"ref": findRef(outline, "link", "By link"), "button": "middle"})
+		}, false},
 	} {
 		t.Run(way.name, func(t *testing.T) {
 			a := a.in(t)
@@ -73,6 +82,9 @@ func TestBlockedSite(t *testing.T) {
 				if !r.isError || !strings.Contains(r.text, "blocked") {
 					t.Errorf("no refusal: %s", r.text)
 				}
+			}
+			if !holds(2*time.Second, func() bool { return frontOf(p) == front }) {
+				t.Errorf("in front is %s, was %s", frontOf(p), front)
 			}
 			// Whatever a tab shows now, it is not the bank.
 			for _, id := range tabIDs(a.ok("tabs", args{"action": "list"})) {
@@ -93,12 +105,15 @@ func TestBlockedSite(t *testing.T) {
 	contains(t, a.fails("navigate", args{"tab": tab, "url": bank}), bankRefusal)
 
 	// The user's own tabs go where they like.
-	user := p.userTab(bank)
-	var title string
-	p.eval(user, `document.title`, &title)
-	if title != "The bank" {
-		t.Errorf("the user's own tab shows %q", title)
-	}
+	p.userTab(bank)
+	eventually(t, 5*time.Second, "the bank in the user's own tab", func() bool {
+		for _, target := range p.targets() {
+			if target.Type == "page" && target.URL == bank && target.Title == "The bank" {
+				return true
+			}
+		}
+		return false
+	})
 	// A tab that is on the site when it is given to the agent is closed to it.
 	p.worker(`Promise.all([chrome.tabs.query({}), chrome.tabGroups.query({})]).then(([tabs, groups]) =>
 		chrome.tabs.group({groupId: groups[0].id, tabIds: tabs.find(t => t.title === 'The bank').id})).then(() => true)`, new(bool))

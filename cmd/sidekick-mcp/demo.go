@@ -125,6 +125,9 @@ func runDemo(ctx context.Context, out io.Writer, o demoOptions) (err error) {
 
 	fmt.Fprintf(out, "An agent orders two lamps in a shop that exists only on this computer: %s\n\n", site.URL)
 	if err := d.job(ctx, site, o.out); err != nil {
+		if ctx.Err() != nil {
+			return errors.New("demo: interrupted")
+		}
 		if text := strings.TrimSpace(d.stderr.String()); text != "" {
 			return fmt.Errorf("demo: %w\nsidekick-mcp said:\n%s", err, text)
 		}

@@ -88,6 +88,8 @@ export class FakeBrowser {
   commands = [];
   /** @type {(target: any, method: string, params: any) => any} */
   onCommand = () => ({});
+  /** @type {number[]} tabs that the worker loaded again */
+  reloaded = [];
   badge = '';
   /** @type {Map<string, {name: string, periodInMinutes: number}>} they outlive the worker */
   alarms = new Map();
@@ -136,6 +138,7 @@ export class FakeBrowser {
           b.rules = b.rules.filter((r) => !removeRuleIds.includes(r.id)).concat(addRules);
         },
       },
+      webNavigation: {onCreatedNavigationTarget: event(), onErrorOccurred: event()},
       windows: {
         getAll: async () => structuredClone(b.windows),
         getLastFocused: async () => structuredClone(b.windows.find((w) => w.focused) ?? b.windows[0]),
@@ -158,7 +161,9 @@ export class FakeBrowser {
           if (p.active) b.activate(id);
           return {...t};
         },
-        reload: async () => {},
+        reload: async (/** @type {number} */ id) => {
+          b.reloaded.push(b.tab(id).id);
+        },
         remove: async (/** @type {number} */ id) => {
           b.tab(id);
           b.closeTab(id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {beforeEach, test} from 'node:test';
 import {FakeBrowser} from './fake-chrome.js';
-import {Sites, blockedBy, normalise} from '../worker/sites.js';
+import {Sites, blockedBy, hostOf, normalise} from '../worker/sites.js';
 import {Agent, State, Tab} from '../worker/state.js';
 
 test('what users type becomes a host', () => {
@@ -61,6 +61,39 @@ test('no tab or no site: no rule (a rule without tabs would hold the user)', asy
   state.blocked = [];
   await sites.sync();
   assert.deepEqual(browser.rules, []);
+});
+
+test('what agents\' pages open in new tabs is held by the hosts it comes of, except in the user\'s tabs', async () => {
+  state.blocked = ['bank.example'];
+  const tab = new Tab(agent, 't1', 7);
+  state.tabs.set(7, tab);
+  state.userTabs = new Set([9, 8]);
+  tab.url = 'https://shop.example/x';
+  tab.frames.set('F', 'ads.example');
+  await sites.sync();
+  assert.equal(browser.rules.length, 1, 'no agent is at work without the debugger');
+  tab.attached = true;
+  await sites.sync();
+  const rule = () => browser.rules.find((r) => r.id !== browser.rules[0].id);
+  assert.deepEqual(rule().action, {type: 'block'});
+  assert.deepEqual(rule().condition, {
+    requestDomains: ['bank.example'], resourceTypes: ['main_frame'], excludedTabIds: [8, 9], initiatorDomains: ['ads.example', 'shop.example'],
+  });
+  // A sandboxed frame comes of no host.
+  tab.frames.set('S', '');
+  await sites.sync();
+  assert.equal('initiatorDomains' in rule().condition, false);
+  assert.deepEqual(rule().condition.excludedTabIds, [8, 9]);
+  tab.attached = false;
+  await sites.sync();
+  assert.equal(browser.rules.length, 1);
+});
+
+test('the host of an address', () => {
+  for (const [url, host] of [
+    ['https://A.example:8443/x', 'a.example'], ['blob:https://a.example/1', 'a.example'], ['http://[::1]/', '[::1]'],
+    ['https://ads.example/^0https://shop.example', 'ads.example'], ['about:blank', ''], ['data:text/html,x', ''], ['blob:null/1', ''], ['', ''], ['://', ''],
+  ]) assert.equal(hostOf(url), host, url);
 });
 
 test('a worker that starts takes old rules away', async () => {

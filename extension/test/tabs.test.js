@@ -106,6 +106,56 @@ test('what an agent\'s page opens is its own, and the user\'s tab stays in front
     {targetId: 't2', type: 'page', title: 'Pop', url: 'https://pop.example/', attached: false, canAccessOpener: false, active: false, openerId: 't1'});
 });
 
+test('a tab that got to a blocked site before the rules knew it is loaded again, not by a reload', async () => {
+  const rig = await new Rig().start();
+  const user = rig.browser.makeTab({url: 'https://user.example/'});
+  const a = await rig.agentWithTab('a');
+  await rig.ask(rig.page(), 'blocked.add', {site: 'bank.example'});
+  /** @type {any[]} */
+  const updates = [];
+  const {update} = rig.browser.chrome.tabs;
+  rig.browser.chrome.tabs.update = (/** @type {number} */ id, /** @type {any} */ p) => {
+    if (p.url) {
+      assert.ok(rig.browser.rules[0].condition.tabIds.includes(id), 'the rules know the tab before it loads');
+      updates.push([id, p.url]);
+    }
+    return update(id, p);
+  };
+  const opener = rig.tabId(a, 't1');
+  rig.browser.chrome.debugger.onEvent.fire({tabId: opener}, 'Page.windowOpen', {url: 'https://bank.example/'});
+  const pop = rig.browser.makeTab({url: 'https://bank.example/', openerTabId: user.id, groupId: rig.browser.tab(opener).groupId});
+  await until(() => updates.length === 1);
+  assert.deepEqual(updates, [[pop.id, 'https://bank.example/']]);
+  await settled();
+  assert.deepEqual(rig.browser.reloaded, []);
+  assert.equal(updates.length, 1);
+});
+
+test('a tab whose opener Chrome tells late is put in its place then', async () => {
+  const rig = await new Rig().start();
+  const user = rig.browser.makeTab({url: 'https://user.example/'});
+  const a = await rig.agentWithTab('a');
+  const opener = rig.tabId(a, 't1');
+  // A form: nothing was said before, and the tab names the front tab.
+  const pop = rig.browser.makeTab({url: '', openerTabId: user.id, groupId: rig.browser.tab(opener).groupId});
+  await settled();
+  rig.browser.chrome.webNavigation.onCreatedNavigationTarget.fire({sourceTabId: opener, tabId: pop.id, url: 'https://pop.example/'});
+  await settled();
+  assert.equal(rig.browser.front(), user.id);
+  assert.equal(rig.events.at(-1)?.params.targetInfo.openerId, 't1');
+  // One outside the group, in a window of no kind that is known.
+  const other = rig.browser.makeTab({url: 'https://pop.example/', active: false});
+  rig.browser.chrome.webNavigation.onCreatedNavigationTarget.fire({sourceTabId: opener, tabId: other.id, url: 'https://pop.example/'});
+  await settled();
+  assert.equal(rig.tabId(a, 't3'), other.id);
+  assert.equal(rig.browser.tab(other.id).groupId, rig.browser.tab(opener).groupId);
+  // The user's pages' tabs are theirs.
+  const theirs = rig.browser.makeTab({url: 'https://u.example/', openerTabId: user.id});
+  rig.browser.chrome.webNavigation.onCreatedNavigationTarget.fire({sourceTabId: user.id, tabId: theirs.id, url: 'https://u.example/'});
+  await settled();
+  assert.equal(rig.worker.state.tabs.has(theirs.id), false);
+});
+
 test('where the user looks on at the agent\'s tab, what it opens may show', async () => {
   const rig = await new Rig().start();
   const a = await rig.agentWithTab('a');
@@ -236,6 +286,80 @@ test('blocked sites hold from the first request on', async () => {
   assert.ok(!rig.events.some((e) => e.params?.secret));
   await rig.ask(page, 'blocked.remove', {site: 'bank.example'});
   assert.deepEqual(await rig.call(a, 'Runtime.evaluate', {}, 't1'), {});
+});
+
+/** The rule for new tabs. @param {Rig} rig */
+const newTabsRule = (rig) => rig.browser.rules.find((r) => r.id === 2)?.condition;
+
+test('the rule for new tabs knows the frames of the pages that agents are at', async () => {
+  const rig = await new Rig().start();
+  const user = rig.browser.makeTab({url: 'https://user.example/'});
+  const a = rig.open('a');
+  await rig.call(a, 'Target.createTarget', {url: 'https://a.example/'});
+  const page = rig.page();
+  await rig.ask(page, 'blocked.add', {site: 'bank.example'});
+  assert.equal(newTabsRule(rig), undefined);
+  rig.browser.onCommand = (_target, method, params) => {
+    if (method === 'Page.getFrameTree') {
+      return {frameTree: {frame: {id: 'M', url: 'https://a.example/'}, childFrames: [{frame: {id: 'C', parentId: 'M', url: 'https://child.example/'}}]}};
+    }
+    if (method !== 'Storage.getStorageKeyForFrame') return {};
+    if (params.frameId === 'S') throw new Error('{"code":-32000,"message":"Frame corresponds to an opaque origin and its storage key cannot be serialized"}');
+    return {storageKey: {M: 'https://a.example/', C: 'https://child.example/^0https://a.example'}[/** @type {'M'} */ (params.frameId)]};
+  };
+  await rig.call(a, 'Target.attachToTarget', {targetId: 't1'});
+  assert.deepEqual(newTabsRule(rig).excludedTabIds, [user.id]);
+  await until(() => newTabsRule(rig).initiatorDomains.length === 2);
+  assert.deepEqual(newTabsRule(rig).initiatorDomains, ['a.example', 'child.example']);
+  const tabId = rig.tabId(a, 't1');
+  rig.browser.chrome.debugger.onEvent.fire({tabId}, 'Page.frameNavigated', {frame: {id: 'S', parentId: 'M', url: 'https://sandboxed.example/'}});
+  await until(() => !newTabsRule(rig).initiatorDomains);
+  // The frames go with their page.
+  rig.browser.load(tabId, 'https://b.example/');
+  rig.browser.chrome.debugger.onEvent.fire({tabId}, 'Page.frameNavigated', {frame: {id: 'M2', url: 'https://b.example/'}});
+  await until(() => newTabsRule(rig).initiatorDomains?.join() === 'b.example');
+  // A worker that starts anew knows them again.
+  rig.browser.onCommand = (_target, method) => (method === 'Page.getFrameTree'
+    ? {frameTree: {frame: {id: 'M2', url: 'https://b.example/'}, childFrames: [{frame: {id: 'D', parentId: 'M2', url: 'https://d.example/'}}]}} : {});
+  await rig.restartWorker();
+  await until(() => newTabsRule(rig)?.initiatorDomains?.join() === 'b.example,d.example');
+  assert.deepEqual(newTabsRule(rig).excludedTabIds, [user.id]);
+  const mine = rig.browser.makeTab({url: 'https://user.example/2'});
+  await until(() => newTabsRule(rig).excludedTabIds.length === 2);
+  rig.browser.closeTab(mine.id);
+  await rig.call(a, 'Target.detachFromTarget', {sessionId: 't1'}).catch(() => {});
+});
+
+test('a new tab of the user\'s that the rule held is loaded again, once; an agent\'s is not', async () => {
+  const rig = await new Rig().start();
+  const a = await rig.agentWithTab('a');
+  await rig.ask(rig.page(), 'blocked.add', {site: 'bank.example'});
+  const {browser} = rig;
+  const fail = (/** @type {number} */ tabId, more = {}) => browser.chrome.webNavigation.onErrorOccurred.fire(
+    {tabId, frameId: 0, url: 'https://www.bank.example/', error: 'net::ERR_BLOCKED_BY_CLIENT', ...more});
+
+  const user = browser.makeTab({url: '', pendingUrl: 'https://www.bank.example/'});
+  assert.deepEqual(browser.reloaded, []);
+  fail(user.id);
+  await until(() => browser.reloaded.length === 1);
+  assert.deepEqual(browser.reloaded, [user.id]);
+  assert.ok(newTabsRule(rig).excludedTabIds.includes(user.id), 'it is let go first');
+  fail(user.id); // another extension blocks it
+  await settled();
+  assert.deepEqual(browser.reloaded, [user.id]);
+
+  const other = browser.makeTab({url: 'https://ok.example/'});
+  fail(other.id, {url: 'https://ok.example/'});
+  fail(other.id, {frameId: 3});
+  fail(other.id, {error: 'net::ERR_NAME_NOT_RESOLVED'});
+  // Told to be opened by an agent's page, in whatever window.
+  browser.chrome.webNavigation.onCreatedNavigationTarget.fire({sourceTabId: rig.tabId(a, 't1'), tabId: 777, url: 'https://www.bank.example/'});
+  browser.tabs.push({id: 777, windowId: 1, url: '', title: '', groupId: -1, active: false});
+  browser.chrome.tabs.onCreated.fire({...browser.tab(777)});
+  fail(777);
+  await settled();
+  assert.deepEqual(browser.reloaded, [user.id]);
+  assert.ok(!newTabsRule(rig).excludedTabIds.includes(777));
 });
 
 test('a frame with its own session on a blocked site is closed to agents', async () => {

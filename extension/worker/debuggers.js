@@ -5,11 +5,14 @@
  */
 import {Code, Failure, notYours, tabGone} from './wire.js';
 import {checkCommand, passesWhenBarred} from './policy.js';
+import {hostOf} from './sites.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Agent} Agent */
 /** @typedef {import('./state.js').Tab} Tab */
 /** @typedef {import('./wire.js').Message} Message */
+/** @typedef {{id: string, parentId?: string, url: string, unreachableUrl?: string}} Frame */
+/** @typedef {{frame: Frame, childFrames?: FrameTree[]}} FrameTree */
 
 const CDP_VERSION = '1.3';
 
@@ -125,6 +128,8 @@ export class Debuggers {
     // background swallows input.
     this.#own({tabId}, 'Emulation.setFocusEmulationEnabled', {enabled: true});
     this.#own({tabId}, 'Page.enable', {});
+    this.#survey(tab);
+    this.#tabs.sync();
     chrome.tabs.update(tabId, {autoDiscardable: false}).catch(() => {});
   }
 
@@ -136,6 +141,61 @@ export class Debuggers {
   #own(target, method, params) {
     chrome.debugger.sendCommand(target, method, params).catch((e) => {
       if (!/Detached|not attached|No tab|not found/i.test(String(e))) console.warn(`${method}:`, e);
+    });
+  }
+
+  /** Looks at the frames of all tabs; where they are not known as events of them were missed. */
+  survey() {
+    for (const tab of this.#state.tabs.values()) {
+      if (!tab.attached) continue;
+      this.#survey(tab);
+      for (const session of tab.children.keys()) this.#survey(tab, session);
+    }
+  }
+
+  /**
+   * Looks at the frames that are there, as the rules for blocked sites need them.
+   * @param {Tab} tab
+   * @param {string} [sessionId]
+   */
+  #survey(tab, sessionId) {
+    if (!this.#state.blocked.length) return;
+    const target = sessionId ? {tabId: tab.tabId, sessionId} : tab.debuggee;
+    /** @param {FrameTree} tree */
+    const walk = ({frame, childFrames}) => {
+      if (!tab.frames.has(frame.id)) this.#framed(tab, target, frame);
+      for (const c of childFrames ?? []) walk(c);
+    };
+    // A worker has no frames, and a page may be gone by now.
+    chrome.debugger.sendCommand(target, 'Page.getFrameTree').then((/** @type {any} */ r) => {
+      if (!tab.attached || !r?.frameTree) return;
+      walk(r.frameTree);
+    }, () => {});
+  }
+
+  /**
+   * Notes whence a frame's links come: of its address, until Chrome says what
+   * its origin is in fact.
+   * @param {Tab} tab
+   * @param {{tabId: number, sessionId?: string}} target
+   * @param {Frame} frame
+   */
+  #framed(tab, target, {id, url, unreachableUrl}) {
+    const host = unreachableUrl ? '' : hostOf(url);
+    if (host) tab.frames.set(id, host);
+    else tab.frames.delete(id);
+    this.#tabs.sync();
+    if (unreachableUrl || !this.#state.blocked.length) return;
+    /** @param {string} real */
+    const is = (real) => {
+      if (!tab.attached || tab.frames.get(id) === real) return;
+      tab.frames.set(id, real);
+      this.#tabs.sync();
+    };
+    chrome.debugger.sendCommand(target, 'Storage.getStorageKeyForFrame', {frameId: id}).then((/** @type {any} */ r) => {
+      if (typeof r?.storageKey === 'string') is(hostOf(r.storageKey));
+    }, (e) => {
+      if (/opaque/i.test(String(e))) is(''); // otherwise it is gone
     });
   }
 
@@ -202,6 +262,8 @@ export class Debuggers {
         if (params.targetInfo.type === 'iframe') {
           // Its dialogs and addresses are known by its own events only.
           this.#own({tabId: tab.tabId, sessionId: params.sessionId}, 'Page.enable', {});
+          this.#survey(tab, params.sessionId);
+
         }
         params = {...params, sessionId: `${tab.number}:${params.sessionId}`};
         break;
@@ -221,9 +283,11 @@ export class Debuggers {
   /**
    * @param {Tab} tab
    * @param {string | undefined} child
-   * @param {{id: string, parentId?: string, url: string, unreachableUrl?: string}} frame
+   * @param {Frame} frame
    */
   #navigated(tab, child, frame) {
+    if (!child && !frame.parentId) tab.frames.clear();
+    this.#framed(tab, child ? {tabId: tab.tabId, sessionId: child} : tab.debuggee, frame);
     const url = frame.unreachableUrl || frame.url;
     if (!child) {
       if (frame.parentId) return;

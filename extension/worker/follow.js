@@ -22,6 +22,7 @@ export class Follower {
   #groups;
   #sites;
   #fronts;
+  #newTabs;
   /** @type {{tab: Tab, until: number}[]} pages that are about to open something, oldest first */
   #openings = [];
 
@@ -32,14 +33,16 @@ export class Follower {
    *   groups: import('./groups.js').Groups,
    *   sites: import('./sites.js').Sites,
    *   fronts: import('./fronts.js').Fronts,
+   *   newTabs: import('./newtabs.js').NewTabs,
    * }} parts
    */
-  constructor({state, tabs, groups, sites, fronts}) {
+  constructor({state, tabs, groups, sites, fronts, newTabs}) {
     this.#state = state;
     this.#tabs = tabs;
     this.#groups = groups;
     this.#sites = sites;
     this.#fronts = fronts;
+    this.#newTabs = newTabs;
   }
 
   /**
@@ -78,9 +81,29 @@ export class Follower {
       return;
     }
     // A window of its own has no tab strip, and so no groups.
-    if (!openedByPage(t)) return;
-    if (named) this.#adopt(t, this.#opener((tab) => tab === named) ?? named);
-    else if (t.openerTabId === undefined && this.#openings.length) this.#adoptWindow(t);
+    if (named && openedByPage(t)) this.#adopt(t, this.#opener((tab) => tab === named) ?? named);
+    else if (t.openerTabId === undefined && this.#openings.length && openedByPage(t)) this.#adoptWindow(t);
+    else this.#newTabs.users(t.id);
+  }
+
+  /**
+   * Chrome says for sure which tab's page opened another one, some time after the
+   * tab is there: what could not be told before is told now.
+   * @param {{tabId: number, sourceTabId: number}} details
+   */
+  async onOpened({tabId, sourceTabId}) {
+    const opener = this.#state.tabs.get(sourceTabId);
+    if (!opener || this.#state.tabs.get(tabId)?.openerId) return;
+    const t = await chrome.tabs.get(tabId).catch(() => null);
+    if (!t || this.#state.tabs.get(sourceTabId) !== opener) return;
+    const tab = this.#state.tabs.get(tabId);
+    if (!tab) {
+      this.#adopt(t, opener);
+    } else if (!tab.openerId && tab.agent === opener.agent) {
+      this.#fronts.opened(t, sourceTabId);
+      this.#tabs.opened(tab, opener.number);
+      this.#shut(tab);
+    }
   }
 
   /**
@@ -107,20 +130,22 @@ export class Follower {
    */
   async #adoptWindow(t) {
     const w = await chrome.windows.get(t.windowId).catch(() => null);
-    if (w?.type !== 'popup' || this.#state.tabs.has(/** @type {number} */ (t.id))) return;
-    const opener = this.#opener(() => true);
+    if (this.#state.tabs.has(/** @type {number} */ (t.id))) return;
+    const opener = w?.type === 'popup' ? this.#opener(() => true) : undefined;
     if (opener) this.#adopt(t, opener);
+    else this.#newTabs.users(/** @type {number} */ (t.id));
   }
 
   /**
    * A page that an agent opened may have reached a blocked site before the rules
-   * knew its tab: load it again, now that they do.
+   * knew its tab: load it again, now that they do. Not by a reload: of a form's
+   * answer Chrome asks first, and brings the tab forward for that.
    * @param {Tab} tab
    */
   #shut(tab) {
     this.#sites.sync().then(() => {
       if (tab.barred?.code !== Code.BlockedSite || this.#state.tabs.get(tab.tabId) !== tab) return;
-      return chrome.tabs.reload(tab.tabId);
+      return chrome.tabs.update(tab.tabId, {url: tab.url});
     }).catch((e) => console.warn('holding a new tab off a blocked site:', e));
   }
 
@@ -184,6 +209,7 @@ export class Follower {
 
   /** @param {number} added @param {number} removed */
   onReplaced(added, removed) {
+    if (this.#state.userTabs.delete(removed)) this.#newTabs.users(added);
     const tab = this.#state.tabs.get(removed);
     if (!tab) return;
     this.#state.tabs.delete(removed);

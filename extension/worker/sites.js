@@ -2,11 +2,17 @@
  * Blocked sites: what the user types, what it matches, and the network rules
  * that hold it in agents' tabs (redirects and frames included) without touching
  * the user's own tabs.
+ *
+ * A tab that an agent's page opens asks for its address before anybody has
+ * heard of the tab. So a second rule holds what comes of the hosts on which
+ * agents are at work, in every tab that is not known to be the user's. A tab of
+ * the user's that it catches is loaded again at once (newtabs.js).
  */
 
 /** @typedef {import('./state.js').State} State */
 
-const RULE = 1;
+const TABS_RULE = 1;
+const NEW_TABS_RULE = 2;
 
 /** @type {chrome.declarativeNetRequest.ResourceType[]} */
 const EVERYTHING = /** @type {any} */ ([
@@ -63,6 +69,19 @@ export function blockedBy(hostname, blocked) {
   return '';
 }
 
+/**
+ * The host of a web address or origin, '' where it has none.
+ * @param {string} url
+ */
+export function hostOf(url) {
+  try {
+    const {protocol, hostname} = new URL(url.replace(/^blob:/, ''));
+    return protocol === 'http:' || protocol === 'https:' ? hostname : '';
+  } catch {
+    return '';
+  }
+}
+
 /** Keeps Chrome's session rules in step with the list and with agents' tabs. */
 export class Sites {
   #state;
@@ -98,7 +117,7 @@ export class Sites {
           this.#again = false;
           const {text, rules} = this.#wanted();
           if (text === this.#applied) continue;
-          await chrome.declarativeNetRequest.updateSessionRules({removeRuleIds: [RULE], addRules: rules});
+          await chrome.declarativeNetRequest.updateSessionRules({removeRuleIds: [TABS_RULE, NEW_TABS_RULE], addRules: rules});
           this.#applied = text;
         } while (this.#again);
       } finally {
@@ -114,11 +133,42 @@ export class Sites {
     if (!tabIds.length || !requestDomains.length) return {text: '', rules: []};
     /** @type {chrome.declarativeNetRequest.Rule[]} */
     const rules = [{
-      id: RULE,
+      id: TABS_RULE,
       priority: 1,
       action: {type: /** @type {any} */ ('block')},
       condition: {requestDomains, tabIds, resourceTypes: EVERYTHING},
     }];
+    const initiatorDomains = this.#hosts();
+    if (initiatorDomains.length) {
+      rules.push({
+        id: NEW_TABS_RULE,
+        priority: 1,
+        action: {type: /** @type {any} */ ('block')},
+        condition: {
+          requestDomains, resourceTypes: /** @type {any} */ (['main_frame']),
+          excludedTabIds: [...this.#state.userTabs].sort((a, b) => a - b),
+          // A frame with an origin of its own comes of no host, so that only a
+          // rule for everybody holds what it opens.
+          ...(initiatorDomains.includes('') ? {} : {initiatorDomains}),
+        },
+      });
+    }
     return {text: JSON.stringify(rules), rules};
+  }
+
+  /**
+   * The hosts whose pages an agent may click in: those of tabs with the debugger
+   * attached, and of the frames in them.
+   */
+  #hosts() {
+    /** @type {Set<string>} */
+    const hosts = new Set();
+    for (const tab of this.#state.tabs.values()) {
+      if (!tab.attached) continue;
+      const host = hostOf(tab.url);
+      if (host) hosts.add(host);
+      for (const h of tab.frames.values()) hosts.add(h);
+    }
+    return [...hosts].sort();
   }
 }

@@ -43,6 +43,12 @@ export class Tab {
     /** @type {Map<string, Child>} by the debugger's child session */
     this.children = new Map();
     /**
+     * The hosts of its frames' origins, by CDP's frame ids; '' where a frame has
+     * an origin of its own, as a sandboxed one has.
+     * @type {Map<string, string>}
+     */
+    this.frames = new Map();
+    /**
      * A tab in a window that has no tab strip (a pop-up window) cannot be in a
      * group; it is the agent's all the same.
      */
@@ -135,6 +141,8 @@ export class State {
   agents = new Map();
   /** @type {Map<number, Tab>} by Chrome's tab id */
   tabs = new Map();
+  /** @type {Set<number>} Chrome's ids of the tabs that are known to be the user's own */
+  userTabs = new Set();
   /** @type {string[]} hosts that are blocked for agents */
   blocked = [];
   /** Names this browser profile to the helper. */

@@ -71,6 +71,7 @@ export class Tabs {
     const {current} = agent;
     if (!current || !agent.tabs.has(current) && !agent.before.some((b) => b.number === current)) agent.current = number;
     this.#state.tabs.set(tabId, tab);
+    this.#state.userTabs.delete(tabId);
     this.#state.changed(agent);
     this.#emit(agent, {method: 'Target.targetCreated', params: {targetInfo: this.info(tab)}});
     return tab;
@@ -91,7 +92,10 @@ export class Tabs {
         ? tab.openerId : [...agent.tabs.keys()].at(-1) ?? null;
     }
     this.#state.changed(agent);
-    if (!closed) this.#release(tab);
+    if (!closed) {
+      this.#release(tab);
+      this.#state.userTabs.add(tab.tabId);
+    }
     this.#emit(agent, {method: 'Target.targetDestroyed', params: {targetId: tab.number}});
     this.sync();
   }
@@ -110,6 +114,17 @@ export class Tabs {
   }
 
   /**
+   * It turned out which tab opened another one.
+   * @param {Tab} tab
+   * @param {string} openerId
+   */
+  opened(tab, openerId) {
+    tab.openerId = openerId;
+    this.#state.changed(tab.agent);
+    this.#emit(tab.agent, {method: 'Target.targetInfoChanged', params: {targetInfo: this.info(tab)}});
+  }
+
+  /**
    * The debugger is off a tab, whoever did it.
    * @param {Tab} tab
    * @param {string} [reason] given where the agent is to be told
@@ -118,7 +133,9 @@ export class Tabs {
     tab.attached = false;
     tab.dialog = null;
     tab.children.clear();
+    tab.frames.clear();
     this.#state.changed(tab.agent);
+    this.sync();
     if (reason) this.#emit(tab.agent, {method: 'Target.detachedFromTarget', params: {sessionId: tab.number, reason}});
   }
 
@@ -172,6 +189,7 @@ export class Tabs {
   closed(tabId) {
     const tab = this.#state.tabs.get(tabId);
     if (tab) this.drop(tab, true);
+    this.#state.userTabs.delete(tabId);
     this.#waiters.get(tabId)?.(true);
   }
 

@@ -147,6 +147,8 @@ export class Targets {
   async #attach(agent, targetId) {
     const tab = this.#own(agent, targetId);
     await this.#debuggers.attach(tab);
+    // Not before the rules for what its page opens hold.
+    await this.#sites.sync();
     return {sessionId: tab.number, targetInfo: this.#tabs.info(tab), refBase: agent.nextRef};
   }
 

@@ -9,6 +9,7 @@ import {Follower} from './follow.js';
 import {Fronts} from './fronts.js';
 import {Groups} from './groups.js';
 import {Link} from './link.js';
+import {NewTabs} from './newtabs.js';
 import {Requests} from './requests.js';
 import {Restorer} from './restore.js';
 import {Sites} from './sites.js';
@@ -43,7 +44,8 @@ export function start() {
       debuggers.detach(tab);
     },
   });
-  const follower = new Follower({state, tabs, groups, sites, fronts});
+  const newTabs = new NewTabs({state, sites});
+  const follower = new Follower({state, tabs, groups, sites, fronts, newTabs});
   const restorer = new Restorer({state, tabs, groups, sites});
   const debuggers = new Debuggers({
     state, tabs, emit,
@@ -71,6 +73,7 @@ export function start() {
     setBlocked: async (hosts) => {
       await state.setBlocked(hosts);
       tabs.rejudge();
+      debuggers.survey();
       ui.changed();
       await sites.sync();
     },
@@ -223,8 +226,14 @@ export function start() {
   chrome.tabs.onReplaced.addListener(gate((added, removed) => follower.onReplaced(added, removed)));
   chrome.tabs.onRemoved.addListener(gate((id) => {
     tabs.closed(id);
+    newTabs.onRemoved(id);
     fronts.onRemoved(id);
   }));
+  chrome.webNavigation.onCreatedNavigationTarget.addListener(gate((d) => {
+    newTabs.onOpened(d);
+    follower.onOpened(d);
+  }));
+  chrome.webNavigation.onErrorOccurred.addListener(gate((d) => newTabs.onError(d)));
   chrome.windows.onRemoved.addListener(gate((id) => fronts.onWindowRemoved(id)));
   chrome.tabGroups.onCreated.addListener(gate((g) => restorer.onGroupUpdated(g)));
   chrome.tabGroups.onUpdated.addListener(gate((g) => restorer.onGroupUpdated(g)));
@@ -253,11 +262,13 @@ export function start() {
     ]);
     fronts.load(all, state.fronts);
     restorer.reconcile(all, inGroups, debugged);
+    newTabs.load(all);
     sites.reset();
     state.isReady = true;
     const waiting = early;
     early = [];
     for (const run of waiting) run();
+    debuggers.survey();
     sites.sync().catch((e) => console.error('setting the rules for blocked sites:', e));
     link.watch().catch((e) => console.error('setting the alarm:', e));
     setTimeout(letGo, GRACE_MS);
