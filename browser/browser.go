@@ -349,8 +349,9 @@ func (b *Browser) browserEvent(method string, params jsonv2.Value) {
 	case "Sidekick.stopped":
 		b.stop.stop(&kindError{ErrStopped, p.Message})
 	case "Sidekick.resumed":
-		b.stop.stop(context.Canceled)
-		b.stop = newStopState()
+		if b.stop.ctx.Err() != nil {
+			b.stop = newStopState()
+		}
 	case "Sidekick.disconnected":
 		b.unsettle()
 	}
@@ -377,15 +378,11 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	if timeout == 0 {
 		timeout = opTimeout
 	}
-	b.mu.Lock()
-	stop := b.stop.ctx
-	b.mu.Unlock()
-	if stop.Err() != nil {
-		return context.Cause(stop)
+	ctx, release, err := b.stoppable(ctx)
+	if err != nil {
+		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })()
+	defer release()
 	ctx, done := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("The browser did not answer within %s.", timeout))
 	defer done()
 
@@ -446,6 +443,49 @@ func (b *Browser) try(ctx context.Context, bounded bool, tabID, ref string) (*op
 		return nil, err
 	}
 	return b.begin(ctx, c, tabID, ref)
+}
+
+// stoppable returns a context that also ends when the user stops the agent. Of
+// an agent that is stopped it asks whether that still holds: word of the user's
+// letting it go on may be on its way, or lost with a link.
+func (b *Browser) stoppable(ctx context.Context) (context.Context, func(), error) {
+	b.mu.Lock()
+	stop := b.stop
+	b.mu.Unlock()
+	if stop.ctx.Err() != nil {
+		if err := b.stillStopped(ctx, stop); err != nil {
+			return nil, nil, err
+		}
+		b.mu.Lock()
+		stop = b.stop
+		b.mu.Unlock()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	off := context.AfterFunc(stop.ctx, func() { cancel(context.Cause(stop.ctx)) })
+	return ctx, func() { off(); cancel(nil) }, nil
+}
+
+// stillStopped returns nil, and forgets the stop, if the browser takes commands
+// again.
+func (b *Browser) stillStopped(ctx context.Context, stop *stopState) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, shortWait, context.Cause(stop.ctx))
+	defer cancel()
+	c, err := b.connect(ctx)
+	if err == nil {
+		err = c.start(ctx, "", target.CommandGetTargets, nil).wait(ctx, nil)
+	}
+	switch {
+	case protocolCode(err) == codeStopped:
+		return &kindError{ErrStopped, err.Error()}
+	case err != nil:
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stop == stop {
+		b.stop = newStopState()
+	}
+	return nil
 }
 
 // settleLater makes the next call ask anew what the tabs are.

@@ -105,8 +105,17 @@ func engineOn(t *testing.T, links ...*fakeLink) *browser.Browser {
 
 func TestStopEndsTheCallUnderWay(t *testing.T) {
 	const text = "The user stopped this agent in Sidekick."
+	var mu sync.Mutex
+	stopped := false
+	stop := func(on bool) { mu.Lock(); defer mu.Unlock(); stopped = on }
 	l := newFakeLink(func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if stopped {
+			return "", &cdproto.Error{Code: -31001, Message: text}
+		}
 		if strings.Contains(string(m.Params), "s.waitText(") {
+			stopped = true
 			l.event("", "Sidekick.stopped", `{"message":"`+text+`"}`)
 			return "", nil
 		}
@@ -120,14 +129,18 @@ func TestStopEndsTheCallUnderWay(t *testing.T) {
 	if _, err := b.ReadPage(testContext(t), browser.ReadArgs{}); !errors.Is(err, browser.ErrStopped) {
 		t.Errorf("the next call: %v", err)
 	}
-	l.event("", "Sidekick.resumed", `{}`)
-	for ctx := testContext(t); ; {
-		if _, err = b.ReadPage(ctx, browser.ReadArgs{}); !errors.Is(err, browser.ErrStopped) {
-			break
-		}
+	if _, err := b.Tabs(testContext(t)); !errors.Is(err, browser.ErrStopped) {
+		t.Errorf("the next call: %v", err)
 	}
-	if err != nil {
+	// The user lets it go on; the event that says so is late, or lost.
+	stop(false)
+	if _, err = b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {
 		t.Errorf("after the user let it go on: %v", err)
+	}
+	// And when it comes, it ends nothing.
+	l.event("", "Sidekick.resumed", `{}`)
+	if _, err = b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {
+		t.Errorf("after the late event: %v", err)
 	}
 }
 

@@ -207,15 +207,11 @@ func (b *Browser) Tabs(ctx context.Context) ([]Tab, error) {
 
 // global runs fn for the browser as a whole: like do, without a tab.
 func (b *Browser) global(ctx context.Context, fn func(ctx context.Context, c *conn) error) error {
-	b.mu.Lock()
-	stop := b.stop.ctx
-	b.mu.Unlock()
-	if stop.Err() != nil {
-		return context.Cause(stop)
+	ctx, release, err := b.stoppable(ctx)
+	if err != nil {
+		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })()
+	defer release()
 	ctx, done := context.WithTimeoutCause(ctx, opTimeout, fmt.Errorf("The browser did not answer within %s.", opTimeout))
 	defer done()
 	for try := 0; ; try++ {
