@@ -3,6 +3,7 @@ package browser_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
 )
@@ -192,5 +193,42 @@ func TestWhatAnActionSetsOff(t *testing.T) {
 	}
 	if o, err = c.Navigate(ctx, browser.NavigateArgs{URL: "http://127.0.0.1:1/"}); err == nil {
 		t.Errorf("%+v", o)
+	}
+}
+
+func TestCrashedPageComesBackByReload(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	waited := make(chan error, 1)
+	go func() {
+		_, err := c.WaitFor(ctx, browser.WaitArgs{For: 20 * time.Second})
+		waited <- err
+	}()
+	c.killRenderers(t)
+	if err := <-waited; err == nil || !strings.Contains(err.Error(), "crashed") {
+		t.Errorf("the wait ended with %v", err)
+	}
+	if _, err := c.ReadPage(ctx, browser.ReadArgs{}); err == nil || !strings.Contains(err.Error(), `"reload"`) {
+		t.Errorf("reading a crashed page: %v", err)
+	}
+	if o, err := c.Navigate(ctx, browser.NavigateArgs{Action: "reload"}); err != nil {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if !strings.Contains(c.read(t), "Newsletter") {
+		t.Error("the page is not back")
+	}
+}
+
+func TestChoosingNothing(t *testing.T) {
+	c := startChromium(t)
+	c.open(t, "/form.html")
+	out := c.read(t)
+	_, err := c.SelectOption(testContext(t), browser.SelectArgs{Ref: ref(t, out, `combobox "Size"`)})
+	if err == nil || !strings.Contains(err.Error(), "one choice") {
+		t.Errorf("got %v", err)
+	}
+	if now := c.read(t); now != out {
+		t.Errorf("the page changed:\n%s", now)
 	}
 }

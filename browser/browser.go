@@ -383,7 +383,7 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 		return err
 	}
 	defer release()
-	ctx, done := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("The browser did not answer within %s.", timeout))
+	ctx, done := context.WithTimeoutCause(ctx, timeout, noAnswer(timeout))
 	defer done()
 
 	var broke error // why a try that was under way in the page ended
@@ -415,6 +415,13 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 			return err
 		}
 	}
+}
+
+// errNoAnswer is the kind of errors for calls that took too long.
+var errNoAnswer = errors.New("no answer")
+
+func noAnswer(after time.Duration) error {
+	return &kindError{errNoAnswer, fmt.Sprintf("The page did not answer within %s: it may be busy, or very large. Try read_page with mode \"text\", or navigate elsewhere.", after)}
 }
 
 // sentence returns an error's text without the full stop at its end.
@@ -513,7 +520,7 @@ func (b *Browser) begin(ctx context.Context, c *conn, tabID, ref string) (*opera
 	}
 	if d := o.dialog(); d != nil {
 		t.unlock()
-		return nil, fmt.Errorf("A dialog is open in tab %s (%s: %q); the page waits for it. Call handle_dialog first.", t.id, d.Type, d.Message)
+		return nil, fmt.Errorf("A dialog is open in tab %s (%s: %q); the page waits for it. Call handle_dialog first; if dialogs keep coming, close the tab with tabs.", t.id, d.Type, d.Message)
 	}
 	return o, nil
 }

@@ -23,7 +23,8 @@ var pages embed.FS
 // debugging pipe: the engine needs nothing of the extension.
 type chromium struct {
 	*browser.Browser
-	site *httptest.Server
+	site    *httptest.Server
+	profile string
 }
 
 func startChromium(t *testing.T, args ...string) *chromium {
@@ -32,8 +33,9 @@ func startChromium(t *testing.T, args ...string) *chromium {
 	if err != nil {
 		t.Fatalf("these tests need Chromium (apt-get install chromium): %v", err)
 	}
+	profile := t.TempDir()
 	args = append([]string{
-		"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(),
+		"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + profile,
 		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--host-resolver-rules=MAP *.example 127.0.0.1", "--site-per-process",
 	}, args...)
@@ -80,7 +82,7 @@ func startChromium(t *testing.T, args ...string) *chromium {
 	})
 	site := httptest.NewServer(mux)
 	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
-	return &chromium{b, site}
+	return &chromium{b, site, profile}
 }
 
 // ctx bounds a test: a hang fails it instead of the whole run.
@@ -88,4 +90,13 @@ func testContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// killRenderers ends the processes that pages run in, as a crash does.
+func (c *chromium) killRenderers(t *testing.T) {
+	t.Helper()
+	out, err := exec.Command("pkill", "-9", "-f", "--", "--type=renderer.*"+c.profile).CombinedOutput()
+	if err != nil {
+		t.Fatalf("killing the renderers: %v %s", err, out)
+	}
 }

@@ -52,14 +52,26 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 			verb = "Accepted"
 		}
 		did := fmt.Sprintf("%s the %s %q.", verb, d.Type, d.Message)
-		if o.dialog() != nil {
+		b.mu.Lock()
+		gone := t.gone
+		b.mu.Unlock()
+		if gone {
+			did += fmt.Sprintf(" Tab %s is closed.", t.id)
+		}
+		if gone || o.dialog() != nil {
 			out = o.outcome(m, did)
 			return nil
 		}
-		if err := o.attach(ctx); err != nil {
-			return err
+		err = o.attach(ctx)
+		if err == nil {
+			out, err = o.finish(ctx, m, did)
 		}
-		out, err = o.finish(ctx, m, did)
+		b.mu.Lock()
+		gone = t.gone
+		b.mu.Unlock()
+		if gone { // what the dialog asked: whether to leave the page
+			out, err = o.outcome(m, did+fmt.Sprintf(" Tab %s is closed.", t.id)), nil
+		}
 		return err
 	})
 	return out, err

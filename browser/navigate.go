@@ -81,6 +81,9 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 			}
 			if err != nil {
 				o.stopLoading(ctx)
+				if errors.Is(err, errNoAnswer) {
+					err = fmt.Errorf("The site did not answer within %s; loading was stopped. Try again, or go elsewhere.", opTimeout)
+				}
 				return err
 			}
 			out, err = o.finish(ctx, m, did)
@@ -117,6 +120,7 @@ func (o *operation) stopLoading(ctx context.Context) {
 func (o *operation) began(ctx context.Context, c *call) error {
 	o.b.mu.Lock()
 	seq := o.t.load.seq
+	o.t.crashed = false // a navigation is what brings a crashed page back
 	o.b.mu.Unlock()
 	if err := o.orDialog(ctx, func(ctx context.Context) error { return c.wait(ctx, nil) }); err != nil {
 		return err
@@ -128,6 +132,9 @@ func (o *operation) began(ctx context.Context, c *call) error {
 func (o *operation) goTo(ctx context.Context, to string) (string, error) {
 	o.acted = true
 	main := o.mainKey()
+	o.b.mu.Lock()
+	o.t.crashed = false // a navigation is what brings a crashed page back
+	o.b.mu.Unlock()
 	var r page.NavigateResult
 	f := send(ctx, o.c, main.session, page.Navigate, page.NavigateParams{URL: to})
 	err := o.orDialog(ctx, func(ctx context.Context) (err error) { r, err = f.wait(ctx); return err })
@@ -212,7 +219,7 @@ func (b *Browser) global(ctx context.Context, fn func(ctx context.Context, c *co
 		return err
 	}
 	defer release()
-	ctx, done := context.WithTimeoutCause(ctx, opTimeout, fmt.Errorf("The browser did not answer within %s.", opTimeout))
+	ctx, done := context.WithTimeoutCause(ctx, opTimeout, noAnswer(opTimeout))
 	defer done()
 	for try := 0; ; try++ {
 		c, err := b.connect(ctx)

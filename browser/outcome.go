@@ -117,7 +117,7 @@ func (o *operation) orDialog(ctx context.Context, wait func(ctx context.Context)
 		case dialog:
 			cancel(errDialog)
 		case crashed:
-			cancel(fmt.Errorf(`The page in tab %s crashed. Call navigate with action "reload".`, o.t.id))
+			cancel(o.crash())
 		default:
 			cancel(o.b.tabGone(o.t.id))
 		}
@@ -126,6 +126,10 @@ func (o *operation) orDialog(ctx context.Context, wait func(ctx context.Context)
 	cancel(nil)
 	<-watching
 	return err
+}
+
+func (o *operation) crash() error {
+	return fmt.Errorf(`The page in tab %s crashed. Call navigate with action "reload".`, o.t.id)
 }
 
 func (b *Browser) tabGone(id string) error {

@@ -56,11 +56,13 @@ func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
 			return errors.New("Say what to wait for: text, text_gone, url or ms.")
 		}
 		o.b.mu.Lock()
-		gone := o.t.gone
+		gone, crashed := o.t.gone, o.t.crashed
 		o.b.mu.Unlock()
 		switch {
 		case gone:
 			return b.tabGone(o.t.id)
+		case crashed:
+			return o.crash()
 		case errors.Is(err, errDialog) || err == nil && o.dialog() != nil:
 			out = o.outcome(m, "The wait ended, because a dialog opened.")
 			return nil

@@ -179,8 +179,15 @@ func failure(err error) *mcp.CallToolResult {
 	if err == nil {
 		err = errors.New("the page engine gave no result; this is a bug in Sidekick")
 	}
-	return textResult(sentence(err), true)
+	text := sentence(err)
+	if r := []rune(text); len(r) > maxErrorChars { // it quotes what was asked for
+		text = string(r[:maxErrorChars]) + "…"
+	}
+	return textResult(text, true)
 }
+
+// maxErrorChars bounds an error's text.
+const maxErrorChars = 2000
 
 func textResult(text string, isError bool) *mcp.CallToolResult {
 	return &mcp.CallToolResult{

@@ -56,6 +56,7 @@ if [ "$mode" = test ]; then
   if [ "$(uname -s)" = Linux ]; then
     need xvfb have Xvfb
     need xdotool have xdotool
+    need procps have pkill
     need dbus have dbus-daemon
     need dbus-user-session have dbus-run-session
     need gnome-keyring have gnome-keyring-daemon

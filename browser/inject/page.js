@@ -329,6 +329,7 @@
     if (el.localName === 'option') el = el.closest('select') ?? el;
     if (!(el instanceof HTMLSelectElement)) return { error: `it is not a list of choices (${describe(el)}): click it and then the option` };
     if (el.matches(':disabled')) return { error: 'it is disabled' };
+    if (!values.length && !el.multiple) return { error: 'it always has one choice: name the one to select' };
     if (values.length > 1 && !el.multiple) return { error: 'it takes one choice only' };
     const norm = (s) => s.replace(/\s+/g, ' ').trim().toLowerCase();
     const opts = [...el.options];

@@ -40,6 +40,13 @@ beforeEach(() => {
   sites = new Sites(state);
 });
 
+test('an address is blocked however it is written', () => {
+  for (const url of ['http://127.0.0.1:8123/', 'http://[::ffff:127.0.0.1]:8123/', 'http://[::ffff:7f00:1]/', 'http://0/', 'http://0.0.0.0/', 'http://2130706433/', 'http://127.1/']) {
+    assert.equal(blockedBy(new URL(url).hostname, ['127.0.0.1']), '127.0.0.1', url);
+  }
+  assert.equal(blockedBy(new URL('http://[::ffff:7f00:2]/').hostname, ['127.0.0.1']), '');
+});
+
 test('the rules hold agents\' tabs only, and all kinds of requests', async () => {
   state.blocked = ['bank.example'];
   state.tabs.set(7, new Tab(agent, 't1', 7));

@@ -378,5 +378,27 @@ test('a frame with its own session on a blocked site is closed to agents', async
   fire({tabId, sessionId: 'S'}, 'Page.frameNavigated', {frame: {id: 'F', parentId: 'M', url: 'https://x.bank.example/'}});
   assert.equal(rig.events.at(-1)?.sessionId, 't1:S');
   await assert.rejects(rig.call(a, 'Runtime.evaluate', {}, 't1:S'), {code: Code.BlockedSite});
+  await assert.rejects(rig.call(a, 'Page.captureScreenshot', {}, 't1'), {code: Code.BlockedSite});
+  fire({tabId}, 'Page.frameDetached', {frameId: 'F', reason: 'remove'});
+  assert.deepEqual(await rig.call(a, 'Runtime.evaluate', {}, 't1'), {});
+});
+
+test('a frame that was there before its site was blocked closes the tab until it is gone', async () => {
+  const rig = await new Rig().start();
+  const a = await rig.agentWithTab('a');
+  const tabId = rig.tabId(a, 't1');
+  const fire = (/** @type {string} */ method, /** @type {any} */ params) =>
+    rig.browser.chrome.debugger.onEvent.fire({tabId}, method, params);
+  fire('Page.frameNavigated', {frame: {id: 'F', parentId: 'M', url: 'https://late.example/form'}});
+  assert.deepEqual(await rig.call(a, 'Runtime.evaluate', {}, 't1'), {});
+  await rig.ask(rig.page(), 'blocked.add', {site: 'late.example'});
+  for (const method of ['Runtime.evaluate', 'Accessibility.getFullAXTree', 'Page.captureScreenshot', 'Input.dispatchMouseEvent']) {
+    await assert.rejects(rig.call(a, method, {}, 't1'), {code: Code.BlockedSite, message: /frame of late\.example/}, method);
+  }
+  assert.deepEqual(await rig.call(a, 'Page.reload', {}, 't1'), {});
+  fire('Page.frameNavigated', {frame: {id: 'F', parentId: 'M', url: 'chrome-error://chromewebdata/', unreachableUrl: 'https://late.example/form'}});
+  assert.deepEqual(await rig.call(a, 'Runtime.evaluate', {}, 't1'), {});
+  await rig.ask(rig.page(), 'blocked.remove', {site: 'late.example'});
+  fire('Page.frameNavigated', {frame: {id: 'F', parentId: 'M', url: 'https://late.example/form'}});
   assert.deepEqual(await rig.call(a, 'Runtime.evaluate', {}, 't1'), {});
 });

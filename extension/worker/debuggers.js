@@ -163,7 +163,7 @@ export class Debuggers {
     const target = sessionId ? {tabId: tab.tabId, sessionId} : tab.debuggee;
     /** @param {FrameTree} tree */
     const walk = ({frame, childFrames}) => {
-      if (!tab.frames.has(frame.id)) this.#framed(tab, target, frame);
+      if (!tab.shown.has(frame.id)) this.#framed(tab, target, frame);
       for (const c of childFrames ?? []) walk(c);
     };
     // A worker has no frames, and a page may be gone by now.
@@ -182,8 +182,14 @@ export class Debuggers {
    */
   #framed(tab, target, {id, url, unreachableUrl}) {
     const host = unreachableUrl ? '' : hostOf(url);
-    if (host) tab.frames.set(id, host);
-    else tab.frames.delete(id);
+    if (host) {
+      tab.frames.set(id, host);
+      tab.shown.set(id, host);
+    } else {
+      tab.frames.delete(id);
+      tab.shown.delete(id);
+    }
+    this.#tabs.judge(tab);
     this.#tabs.sync();
     if (unreachableUrl || !this.#state.blocked.length) return;
     /** @param {string} real */
@@ -197,6 +203,12 @@ export class Debuggers {
     }, (e) => {
       if (/opaque/i.test(String(e))) is(''); // otherwise it is gone
     });
+  }
+
+  /** @param {Tab} tab @param {string} id of a frame that is gone */
+  #unframed(tab, id) {
+    tab.frames.delete(id);
+    if (tab.shown.delete(id)) this.#tabs.judge(tab);
   }
 
   /**
@@ -253,6 +265,10 @@ export class Debuggers {
       case 'Page.frameNavigated':
         this.#navigated(tab, child, params.frame);
         break;
+      case 'Page.frameDetached':
+        // Swapped, it goes on in another process.
+        if (params.reason !== 'swap') this.#unframed(tab, params.frameId);
+        break;
       case 'Target.attachedToTarget':
         tab.children.set(params.sessionId, {
           targetId: params.targetInfo.targetId, url: params.targetInfo.url,
@@ -263,7 +279,6 @@ export class Debuggers {
           // Its dialogs and addresses are known by its own events only.
           this.#own({tabId: tab.tabId, sessionId: params.sessionId}, 'Page.enable', {});
           this.#survey(tab, params.sessionId);
-
         }
         params = {...params, sessionId: `${tab.number}:${params.sessionId}`};
         break;
@@ -286,7 +301,10 @@ export class Debuggers {
    * @param {Frame} frame
    */
   #navigated(tab, child, frame) {
-    if (!child && !frame.parentId) tab.frames.clear();
+    if (!child && !frame.parentId) {
+      tab.frames.clear();
+      tab.shown.clear();
+    }
     this.#framed(tab, child ? {tabId: tab.tabId, sessionId: child} : tab.debuggee, frame);
     const url = frame.unreachableUrl || frame.url;
     if (!child) {

@@ -55,6 +55,17 @@ export function blockedSite(host) {
     `The user blocked ${host} for agents in Sidekick. Do not try another way in; tell the user.`);
 }
 
+/** Failures that loading the page again may mend. @type {WeakSet<Failure>} */
+const mendable = new WeakSet();
+
+/** @param {string} host */
+export function blockedFrame(host) {
+  const no = new Failure(Code.BlockedSite,
+    `This page holds a frame of ${host}, which the user blocked for agents in Sidekick. Do not try another way in; navigate elsewhere, or reload the page: the frame stays out then.`);
+  mendable.add(no);
+  return no;
+}
+
 /**
  * Why agents may not be on an address, or null when they may.
  * @param {string} url an absolute URL
@@ -131,7 +142,7 @@ export function checkCommand(method, params, barred, blocked) {
   if (!ALLOWED.has(method)) {
     throw new Failure(Code.NotAllowed, `Sidekick does not let agents use ${method}.`);
   }
-  if (barred && !LEAVING.has(method)) throw barred;
+  if (barred && !LEAVING.has(method) && !(method === 'Page.reload' && mendable.has(barred))) throw barred;
   if (method === 'Page.navigate') checkURL(params?.url, blocked);
   else if (method === 'Target.setAutoAttach' && params?.flatten !== true) {
     throw new Failure(Code.NotAllowed, 'Target.setAutoAttach needs flatten: true.');

@@ -56,13 +56,26 @@ export function normalise(text) {
 }
 
 /**
+ * An address of the fourth version as itself, where it is written as one of the
+ * sixth, or as "this machine".
+ * @param {string} host
+ */
+function plain(host) {
+  if (host === '0.0.0.0' || host === '[::]') return '127.0.0.1';
+  const m = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
+  if (!m) return host;
+  const [hi, lo] = [parseInt(m[1], 16), parseInt(m[2], 16)];
+  return [hi >> 8, hi & 255, lo >> 8, lo & 255].join('.');
+}
+
+/**
  * The pattern that blocks a host, or '' when none does.
  * @param {string} hostname as URL.hostname gives it
  * @param {string[]} blocked
  */
 export function blockedBy(hostname, blocked) {
   if (!blocked.length) return '';
-  const host = hostname.toLowerCase().replace(/\.+$/, ''); // bank.example. is bank.example
+  const host = plain(hostname.toLowerCase().replace(/\.+$/, '')); // bank.example. is bank.example
   for (const b of blocked) {
     if (host === b || (host.endsWith(b) && host[host.length - b.length - 1] === '.')) return b;
   }

@@ -49,6 +49,12 @@ export class Tab {
      */
     this.frames = new Map();
     /**
+     * The hosts of its frames' addresses, by CDP's frame ids, those of frames in
+     * other processes included.
+     * @type {Map<string, string>}
+     */
+    this.shown = new Map();
+    /**
      * A tab in a window that has no tab strip (a pop-up window) cannot be in a
      * group; it is the agent's all the same.
      */

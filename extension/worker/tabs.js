@@ -3,7 +3,7 @@
  * agent may see it. Agents are told of each change.
  */
 import {Tab} from './state.js';
-import {barredTab, blockedSite} from './policy.js';
+import {barredTab, blockedSite, blockedFrame} from './policy.js';
 import {blockedBy} from './sites.js';
 import {Code} from './wire.js';
 
@@ -134,6 +134,8 @@ export class Tabs {
     tab.dialog = null;
     tab.children.clear();
     tab.frames.clear();
+    tab.shown.clear();
+    this.judge(tab);
     this.#state.changed(tab.agent);
     this.sync();
     if (reason) this.#emit(tab.agent, {method: 'Target.detachedFromTarget', params: {sessionId: tab.number, reason}});
@@ -204,7 +206,26 @@ export class Tabs {
   /** @param {Tab} tab @param {string} url */
   #setURL(tab, url) {
     tab.url = url;
-    tab.barred = barredTab(url, this.#state.blocked);
+    this.judge(tab);
+  }
+
+  /**
+   * Whether agents may touch what a tab shows. A frame of a blocked site that
+   * was there before the site was blocked closes the whole tab: it could be
+   * read and seen through the page around it. Loading the page again opens it,
+   * since the network rules hold the frame then.
+   * @param {Tab} tab
+   */
+  judge(tab) {
+    tab.barred = barredTab(tab.url, this.#state.blocked);
+    if (tab.barred || !this.#state.blocked.length) return;
+    for (const host of tab.shown.values()) {
+      const b = blockedBy(host, this.#state.blocked);
+      if (b) {
+        tab.barred = blockedFrame(b);
+        return;
+      }
+    }
   }
 
   /** Brings the rules for blocked sites in step. */
