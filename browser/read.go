@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -28,6 +29,13 @@ func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 	}
 	var out *Reading
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
+		if text, ok := o.earlier(a); ok {
+			out = cut(text, a.Offset, limit)
+			b.mu.Lock()
+			out.Tab = b.tabOf(o.t)
+			b.mu.Unlock()
+			return nil
+		}
 		var text string
 		var err error
 		rerr := o.orDialog(ctx, func(ctx context.Context) error {
@@ -51,10 +59,39 @@ func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 		out = cut(text, a.Offset, limit)
 		b.mu.Lock()
 		out.Tab = b.tabOf(o.t)
+		o.t.reading = pastReading{}
+		if d := o.t.documents[docKey{o.t.session, o.t.mainFrame}]; out.NextOffset > 0 && d != nil {
+			o.t.reading = pastReading{doc: d, mode: a.Mode, ref: a.Ref, text: text, until: time.Now().Add(keepReading)}
+		}
 		b.mu.Unlock()
 		return nil
 	})
 	return out, err
+}
+
+// pastReading is a reading that was returned in part.
+type pastReading struct {
+	doc   *document
+	mode  ReadMode
+	ref   string
+	text  string
+	until time.Time
+}
+
+// keepReading is how long the rest of a reading is kept for its reader. A large
+// page takes seconds to read, and its parts are to fit together.
+const keepReading = time.Minute
+
+// earlier returns the reading that the call goes on with, unless the page was
+// left since, or it was long ago.
+func (o *operation) earlier(a ReadArgs) (string, bool) {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	r := o.t.reading
+	if a.Offset <= 0 || r.doc == nil || r.doc.gone || r.mode != a.Mode || r.ref != a.Ref || time.Now().After(r.until) {
+		return "", false
+	}
+	return r.text, true
 }
 
 // cut takes the part of a text from offset on that has at most limit

@@ -116,6 +116,22 @@ func TestOutlineOfElementAndInParts(t *testing.T) {
 	if parts != whole {
 		t.Errorf("the parts make\n%s\nwant\n%s", parts, whole)
 	}
+	// The parts of one reading fit together, whatever the page does meanwhile;
+	// a reading from the beginning sees what it did.
+	first, err := c.ReadPage(ctx, browser.ReadArgs{MaxChars: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, whole, `"Newsletter"`)}); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := c.ReadPage(ctx, browser.ReadArgs{Offset: first.NextOffset})
+	if err != nil || first.Text+rest.Text != whole {
+		t.Errorf("the rest is %+v, %v", rest, err)
+	}
+	if now := c.read(t); !strings.Contains(now, `checkbox "Newsletter" [checked]`) {
+		t.Errorf("a new reading is\n%s", now)
+	}
 	text, err := c.ReadPage(ctx, browser.ReadArgs{Mode: browser.ReadText})
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,7 @@ type tab struct {
 	dialogIn  string // the session that the dialog is to be handled in
 	load      loadState
 	downloads []*download
+	reading   pastReading
 	crashed   bool
 }
 
