@@ -303,7 +303,8 @@ func (h *home) browser() []string {
 		args := strings.Split(strings.TrimRight(string(raw), "\x00"), "\x00")
 		line := strings.Join(args, " ")
 		if strings.Contains(line, "--user-data-dir="+h.dir) && strings.Contains(line, "--load-extension") && !strings.Contains(line, "--type=") {
-			return args
+			// The pipe is the launcher's; by hand there is none.
+			return slices.DeleteFunc(args, func(a string) bool { return a == "--remote-debugging-pipe" })
 		}
 	}
 	h.b.Fatal("no managed browser runs")
