@@ -1,0 +1,179 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// Fill gives a field a value in one step. Round trips: 2, and 4 for editable
+// regions.
+func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
+	var out *Outcome
+	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
+		m := o.mark()
+		id, err := o.resolve(ctx)
+		defer o.release(ctx)
+		if err != nil {
+			return err
+		}
+		o.acted = true
+		r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, "fill", a.Value))
+		if err != nil {
+			if r.Error != "" || r.Stale {
+				o.acted = false
+			}
+			return o.missed(err, m, &out)
+		}
+		if r.Insert {
+			ins := send(ctx, o.c, o.ref.doc.session, input.InsertText, input.InsertTextParams{Text: a.Value})
+			r, err = o.acknowledged(ctx, []*call{ins.call}, func() future[runtime.CallFunctionOnResult] {
+				return o.startOn(ctx, o.ref.doc, id, "report", false)
+			})
+			if err != nil {
+				return o.missed(err, m, &out)
+			}
+		}
+		o.noteReply(r)
+		var notes []string
+		if got := r.State.Value; got != nil && !sameText(*got, a.Value, r.State.Type) {
+			switch {
+			case r.Cut != nil:
+				notes = append(notes, fmt.Sprintf("The field takes %d characters at most: the rest was cut off.", *r.Cut))
+			case *got == "":
+				return fmt.Errorf("The page did not keep the value: %s is empty again. Try type_text.", o.ref)
+			default:
+				notes = append(notes, fmt.Sprintf("The page kept another value than the one asked for: %s.", r.State.shown()))
+			}
+		}
+		did := fmt.Sprintf("Filled %s", o.ref)
+		if r.State.Value != nil {
+			did += ": its value is now " + r.State.shown()
+		}
+		out, err = o.finish(ctx, m, did+".", notes...)
+		return err
+	})
+	return out, err
+}
+
+// sameText compares a field's value with what was put in, as the field's type
+// keeps it: line ends are one character, and an editable region ends its
+// paragraphs as it likes.
+func sameText(got, want, typ string) bool {
+	norm := func(s string) string {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+		if typ == "contenteditable" {
+			s = strings.Join(strings.Fields(strings.ReplaceAll(s, "\u00a0", " ")), " ")
+		}
+		return strings.ToValidUTF8(s, "\ufffd")
+	}
+	return norm(got) == norm(want)
+}
+
+// SelectOption chooses from a list. Round trips: 2.
+func (b *Browser) SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error) {
+	var out *Outcome
+	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
+		m := o.mark()
+		id, err := o.resolve(ctx)
+		defer o.release(ctx)
+		if err != nil {
+			return err
+		}
+		o.acted = true
+		r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, "select", a.Values))
+		if err != nil {
+			if r.Error != "" || r.Stale {
+				o.acted = false
+			}
+			return o.missed(err, m, &out)
+		}
+		o.noteReply(r)
+		var notes []string
+		if strings.Join(r.State.Selected, "\n") != strings.Join(r.Want, "\n") {
+			notes = append(notes, "The page kept another choice than the one asked for.")
+		}
+		out, err = o.finish(ctx, m, fmt.Sprintf("Selected in %s: %s.", o.ref, quoteList(r.State.Selected)), notes...)
+		return err
+	})
+	return out, err
+}
+
+func quoteList(list []string) string {
+	if len(list) == 0 {
+		return "nothing"
+	}
+	q := make([]string, len(list))
+	for i, s := range list {
+		q[i] = fmt.Sprintf("%q", s)
+	}
+	return strings.Join(q, ", ")
+}
+
+// Scroll scrolls the page, a container, or to an element. Round trips: 1 to 2.
+func (b *Browser) Scroll(ctx context.Context, a ScrollArgs) (*Outcome, error) {
+	switch a.Direction {
+	case "", "up", "down", "left", "right", "top", "bottom":
+	default:
+		return nil, fmt.Errorf("There is no direction %q; use up, down, left, right, top or bottom.", a.Direction)
+	}
+	pages := a.Pages
+	if pages == 0 {
+		pages = 1
+	}
+	if pages < 0 || pages > 1000 {
+		return nil, errors.New("pages is between 0 and 1000.")
+	}
+	var out *Outcome
+	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
+		m := o.mark()
+		var f future[runtime.CallFunctionOnResult]
+		if o.ref != nil {
+			id, err := o.resolve(ctx)
+			defer o.release(ctx)
+			if err != nil {
+				return err
+			}
+			f = o.startOn(ctx, o.ref.doc, id, "scroll", a.Direction, pages)
+		} else {
+			d, err := o.mainWorld(ctx)
+			if err != nil {
+				return err
+			}
+			f = o.startInDocument(ctx, d, "scroll", nil, a.Direction, pages)
+		}
+		r, err := o.ask(ctx, f)
+		if err != nil {
+			return o.missed(err, m, &out)
+		}
+		o.noteReply(r)
+		var did string
+		switch {
+		case o.ref != nil && a.Direction == "" && !r.Visible:
+			return fmt.Errorf("The element %s (%s) cannot be scrolled into view.", o.ref.ref, o.ref)
+		case o.ref != nil && a.Direction == "":
+			did = fmt.Sprintf("Scrolled to %s.", o.ref)
+		default:
+			what := "The page"
+			if r.What != "" {
+				what = "The " + r.What
+			}
+			verb := "was scrolled"
+			if !r.Moved {
+				verb = "did not move: it is at its end. It was scrolled"
+			}
+			did = fmt.Sprintf("%s %s to %d of %d px down", what, verb, int(r.Y), int(r.MaxY))
+			if r.MaxX > 0 {
+				did += fmt.Sprintf(", %d of %d px right", int(r.X), int(r.MaxX))
+			}
+			did += "."
+		}
+		out, err = o.finish(ctx, m, did)
+		return err
+	})
+	return out, err
+}
