@@ -264,7 +264,9 @@
 
   /** Whether the browser itself does something after a click's handlers. */
   const defaults = (e) => e.composedPath().some((n) => n instanceof Element &&
-    n.matches('a,area,input,select,textarea,label,summary,form,option,video,audio,[contenteditable],[command],[popovertarget]'));
+    (n instanceof HTMLButtonElement ? n.form && n.type !== 'button' :
+      n.matches('a,area,input,select,textarea,label,summary,option,video,audio,[contenteditable]')) ||
+    n instanceof Element && n.matches('[command],[popovertarget]'));
 
   /** What became of an element; after a click, once the page has had it. */
   async function report(el, afterClick) {
