@@ -277,7 +277,11 @@ func (o *operation) hurry(ctx context.Context, report future[runtime.CallFunctio
 // missed ends an action that failed; what changed all the same is told.
 func (o *operation) missed(err error, m mark, out **Outcome) error {
 	if errors.Is(err, errDialog) {
-		*out = o.outcome(m, "A dialog opened before anything was done.")
+		did := "A dialog opened before anything was done."
+		if o.acted {
+			did = "A dialog opened as it was done; read the page once it is handled."
+		}
+		*out = o.outcome(m, did)
 		return nil
 	}
 	return err

@@ -232,3 +232,19 @@ func TestChoosingNothing(t *testing.T) {
 		t.Errorf("the page changed:\n%s", now)
 	}
 }
+
+func TestFillThatOpensADialog(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/hard.html")
+	o, err := c.Fill(ctx, browser.FillArgs{Ref: ref(t, c.read(t), `"Asks"`), Value: "x"})
+	if err != nil || o.Dialog == nil || o.Dialog.Message != "changed" || strings.Contains(o.Did, "before") {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	if _, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true}); err != nil {
+		t.Fatal(err)
+	}
+	if now := c.read(t); !strings.Contains(now, `textbox "Asks"`) || !strings.Contains(now, ": x") {
+		t.Errorf("the value is missing in\n%s", now)
+	}
+}

@@ -16,17 +16,9 @@ func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		id, err := o.resolve(ctx)
+		id, r, err := o.change(ctx, "fill", a.Value)
 		defer o.release(ctx)
 		if err != nil {
-			return err
-		}
-		o.acted = true
-		r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, "fill", a.Value))
-		if err != nil {
-			if r.Error != "" || r.Stale {
-				o.acted = false
-			}
 			return o.missed(err, m, &out)
 		}
 		if r.Insert {
@@ -60,6 +52,20 @@ func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 	return out, err
 }
 
+// change has the page script change the operation's element.
+func (o *operation) change(ctx context.Context, fn string, arg any) (runtime.RemoteObjectID, reply, error) {
+	id, err := o.resolve(ctx)
+	if err != nil {
+		return "", reply{}, err
+	}
+	o.acted = true
+	r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, fn, arg))
+	if r.Error != "" || r.Stale { // refused before anything was done
+		o.acted = false
+	}
+	return id, r, err
+}
+
 // sameText compares a field's value with what was put in, as the field's type
 // keeps it: line ends are one character, and an editable region ends its
 // paragraphs as it likes.
@@ -79,17 +85,9 @@ func (b *Browser) SelectOption(ctx context.Context, a SelectArgs) (*Outcome, err
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		id, err := o.resolve(ctx)
+		_, r, err := o.change(ctx, "select", a.Values)
 		defer o.release(ctx)
 		if err != nil {
-			return err
-		}
-		o.acted = true
-		r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, "select", a.Values))
-		if err != nil {
-			if r.Error != "" || r.Stale {
-				o.acted = false
-			}
 			return o.missed(err, m, &out)
 		}
 		o.noteReply(r)
