@@ -87,8 +87,8 @@ func (b *Browser) Screenshot(ctx context.Context, a ScreenshotArgs) (*Image, err
 	return out, err
 }
 
-// nudgeAfter is how long a picture may take before another is asked for: the
-// second request makes the browser draw the first.
+// nudgeAfter is how long a picture may take before the tab is made to draw
+// anew.
 const nudgeAfter = 500 * time.Millisecond
 
 // capture takes one picture. A tab that is not in front draws nothing; asked
@@ -115,9 +115,9 @@ func (o *operation) capture(ctx context.Context, p page.CaptureScreenshotParams)
 			case <-f.ready:
 			case <-ctx.Done():
 			case <-timer.C:
-				o.c.tell(ctx, session, page.CommandCaptureScreenshot, page.CaptureScreenshotParams{
-					Format: page.CaptureScreenshotFormatJpeg, Clip: &page.Viewport{Width: 1, Height: 1, Scale: 1},
-				})
+				// Not a second picture: its clip would change the first.
+				o.c.tell(ctx, session, page.CommandStopScreencast, nil)
+				o.draw(ctx)
 				continue
 			}
 			timer.Stop()
