@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 )
 
@@ -276,52 +277,27 @@ func (o *operation) readText(ctx context.Context) (string, error) {
 		r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, "textOf"))
 		return tidyText(r.Text), err
 	}
-	main, err := o.mainWorld(ctx)
+	docs, err := o.documents(ctx)
 	if err != nil {
 		return "", err
 	}
-	f := o.startInDocument(ctx, main, "text")
-	list := send(ctx, o.c, main.session, page.GetFrameTree, cdp.Empty{})
-	r, err := o.ask(ctx, f)
+	asked := make([]future[runtime.CallFunctionOnResult], len(docs))
+	for i, d := range docs {
+		asked[i] = o.startInDocument(ctx, d, "text")
+	}
+	main, err := o.ask(ctx, asked[0])
 	if err != nil {
 		return "", err
 	}
-	o.notePage(r.Page)
-	texts := []string{tidyText(r.Text)}
-	fl, err := list.wait(ctx)
-	if err != nil {
-		return "", err
-	}
-	more := subframes(main.session, fl.FrameTree)
-	seen := []*frameTree{{docKey: main.docKey}}
-	for len(seen) < maxFrames {
-		children, err := o.childFrames(ctx, slices.Concat(seen, more))
-		if err != nil {
+	o.notePage(main.Page)
+	texts := []string{tidyText(main.Text)}
+	for _, f := range asked[1:] {
+		var r reply
+		if err := answer(ctx, f, &r); err == nil && strings.TrimSpace(r.Text) != "" {
+			texts = append(texts, fmt.Sprintf("[frame %s]\n%s", r.Page.URL, tidyText(r.Text)))
+		} else if context.Cause(ctx) != nil {
 			return "", err
 		}
-		if more = append(more, children...); len(more) == 0 {
-			break
-		}
-		keys := make([]docKey, len(more))
-		for i, f := range more {
-			keys[i] = f.docKey
-		}
-		docs, err := o.worlds(ctx, keys...)
-		if err != nil {
-			return "", err
-		}
-		for _, d := range docs {
-			if d == nil {
-				continue
-			}
-			var r reply
-			if err := answer(ctx, o.startInDocument(ctx, d, "text"), &r); err == nil && strings.TrimSpace(r.Text) != "" {
-				texts = append(texts, fmt.Sprintf("[frame %s]\n%s", r.Page.URL, tidyText(r.Text)))
-			} else if context.Cause(ctx) != nil {
-				return "", err
-			}
-		}
-		seen, more = append(seen, more...), nil
 	}
 	return strings.Join(texts, "\n\n"), nil
 }

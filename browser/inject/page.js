@@ -463,7 +463,5 @@
 
   const textOf = (el) => ({ text: el.innerText ?? el.textContent ?? '', page: page() });
 
-  const rect = (el) => { const r = el.getBoundingClientRect(); return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height }; };
-
-  globalThis.sidekick = { token: '', prepare, report, flush: () => flush(), fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, rect, state, page };
+  globalThis.sidekick = { token: '', prepare, report, flush: () => flush(), fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
 })();
