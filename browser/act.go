@@ -5,16 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/chromedp/cdproto/dom"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 )
-
-// actionWait is how long an element may take to become one that can be acted
-// on.
-const actionWait = 5 * time.Second
 
 // elementState is what the page script reads back of an element.
 type elementState struct {
@@ -76,6 +69,7 @@ type reply struct {
 		OK bool   `json:"ok"`
 		On string `json:"on"`
 	} `json:"landed"`
+	Seen     bool     `json:"seen"`
 	Insert   bool     `json:"insert"`
 	Cut      *int     `json:"cut"`
 	Want     []string `json:"want"`
@@ -93,19 +87,20 @@ type reply struct {
 
 type rect struct{ X, Y, Width, Height float64 }
 
-// nextWait numbers a wait in the page, so that it can be called off.
-func (b *Browser) nextWait() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.waitSeq++
-	return b.waitSeq
+// ask waits for the answer to a function of the page script.
+func (o *operation) ask(ctx context.Context, f future[runtime.CallFunctionOnResult]) (reply, error) {
+	var res runtime.CallFunctionOnResult
+	err := o.orDialog(ctx, func(ctx context.Context) (err error) { res, err = f.wait(ctx); return err })
+	return o.taken(res, err)
 }
 
-// ask waits for the answer to a function of the page script that concerns the
-// operation's element.
-func (o *operation) ask(ctx context.Context, f future[runtime.CallFunctionOnResult]) (reply, error) {
+// taken decodes what a function of the page script answered with, and makes an
+// error for the caller of what it says against the operation's element.
+func (o *operation) taken(res runtime.CallFunctionOnResult, err error) (reply, error) {
 	var r reply
-	err := o.orDialog(ctx, func(ctx context.Context) error { return answer(ctx, f, &r) })
+	if err == nil {
+		err = returned(res, &r)
+	}
 	switch {
 	case err != nil && contextGone(err), err == nil && r.Stale:
 		if o.ref != nil {
@@ -122,157 +117,6 @@ func (o *operation) ask(ctx context.Context, f future[runtime.CallFunctionOnResu
 
 // errReplaced says that the document went away under a call.
 var errReplaced = errors.New("The page was replaced by another one meanwhile. Call read_page.")
-
-// prepare brings the operation's element where it can be acted on.
-func (o *operation) prepare(ctx context.Context, hit bool, clicks int) (runtime.RemoteObjectID, reply, error) {
-	id, err := o.resolve(ctx)
-	if err != nil {
-		return "", reply{}, err
-	}
-	wait := o.b.nextWait()
-	f := o.startOn(ctx, o.ref.doc, id, "prepare", map[string]any{"timeout": actionWait.Milliseconds(), "id": wait, "hit": hit, "clicks": clicks})
-	r, err := o.ask(ctx, f)
-	if context.Cause(ctx) != nil {
-		o.cancelInPage(ctx, o.ref.doc, wait)
-	}
-	if err != nil || !hit || o.ref.doc.docKey == o.mainKey() {
-		return id, r, err
-	}
-	// An element of a frame: the browser knows where that frame lies.
-	quads, err := send(ctx, o.c, o.ref.doc.session, dom.GetContentQuads, dom.GetContentQuadsParams{ObjectID: id}).wait(ctx)
-	if err != nil {
-		return "", r, err
-	}
-	if len(quads.Quads) == 0 || len(quads.Quads[0]) != 8 {
-		return "", r, fmt.Errorf("The element %s (%s) cannot be acted on: it has no size on the page.", o.ref.ref, o.ref)
-	}
-	q := quads.Quads[0]
-	r.X, r.Y = (q[0]+q[2]+q[4]+q[6])/4, (q[1]+q[3]+q[5]+q[7])/4
-	return id, r, nil
-}
-
-// cancelInPage calls a wait in the page off; nobody waits for it.
-func (o *operation) cancelInPage(ctx context.Context, d *document, wait int) {
-	o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "cancel", []any{wait}))
-}
-
-var modifierBits = map[string]int64{"Alt": 1, "Control": 2, "Ctrl": 2, "Meta": 4, "Command": 4, "Shift": 8}
-
-func modifiers(names []string) (int64, error) {
-	var bits int64
-	for _, n := range names {
-		b, ok := modifierBits[n]
-		if !ok {
-			return 0, fmt.Errorf("There is no modifier key %q; use Alt, Control, Meta or Shift.", n)
-		}
-		bits |= b
-	}
-	return bits, nil
-}
-
-// Click clicks an element: CDP Input.dispatchMouseEvent at a point that was
-// seen to hit it. Round trips: 3.
-func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
-	mods, err := modifiers(a.Modifiers)
-	if err != nil {
-		return nil, err
-	}
-	button := input.MouseButton(a.Button)
-	switch a.Button {
-	case "":
-		button = input.MouseButtonLeft
-	case "left", "right", "middle":
-	default:
-		return nil, fmt.Errorf("There is no mouse button %q; use left, right or middle.", a.Button)
-	}
-	count := max(a.Count, 1)
-	if count > 3 {
-		return nil, errors.New("A click has a count of 1, 2 or 3.")
-	}
-	var out *Outcome
-	err = b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
-		m := o.mark()
-		id, before, err := o.prepare(ctx, true, count)
-		defer o.release(ctx)
-		if err != nil {
-			return o.missed(err, m, &out)
-		}
-		o.acted = true
-		mouse := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: before.X, Y: before.Y, Modifiers: mods}
-		calls := []*call{send(ctx, o.c, o.ref.doc.session, input.DispatchMouseEvent, mouse).call}
-		for n := range count {
-			for _, typ := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
-				p := mouse
-				p.Type, p.Button, p.ClickCount = typ, button, int64(n+1)
-				calls = append(calls, send(ctx, o.c, o.ref.doc.session, input.DispatchMouseEvent, p).call)
-			}
-		}
-		report := o.startOn(ctx, o.ref.doc, id, "report", true)
-		after, err := o.acknowledged(ctx, calls, func() future[runtime.CallFunctionOnResult] {
-			o.hurry(ctx, report)
-			return report
-		})
-		if err != nil {
-			return o.missed(err, m, &out)
-		}
-		if after.Landed != nil && !after.Landed.OK {
-			return fmt.Errorf("The click on %s (%s) landed on %s, which moved in its way. Call read_page to see what happened.", o.ref.ref, o.ref, after.Landed.On)
-		}
-		did := fmt.Sprintf("Clicked %s", o.ref)
-		if count == 2 {
-			did = fmt.Sprintf("Double-clicked %s", o.ref)
-		}
-		if s := after.State.changed(before.State); s != "" {
-			did += ": " + s
-		}
-		out, err = o.finish(ctx, m, did+".")
-		return err
-	})
-	return out, err
-}
-
-// acknowledged waits until the page has taken in the events, and then for the
-// report that then starts. A page that went away, or that a dialog holds up, has
-// taken them in too.
-func (o *operation) acknowledged(ctx context.Context, calls []*call, then func() future[runtime.CallFunctionOnResult]) (reply, error) {
-	var r reply
-	err := o.orDialog(ctx, func(ctx context.Context) error {
-		for _, c := range calls {
-			if err := c.wait(ctx, nil); err != nil {
-				return err
-			}
-		}
-		err := answer(ctx, then(), &r)
-		if contextGone(err) {
-			return nil
-		}
-		return err
-	})
-	if errors.Is(err, errDialog) {
-		return r, nil
-	}
-	if err == nil {
-		o.noteReply(r)
-	}
-	return r, err
-}
-
-// hurryAfter is how long the report of a click may take after the input was
-// acknowledged.
-const hurryAfter = 100 * time.Millisecond
-
-// hurry ends the wait of a click's report in the page if the page lets no one
-// see the click: the input has been acknowledged, so it has been there.
-func (o *operation) hurry(ctx context.Context, report future[runtime.CallFunctionOnResult]) {
-	timer := time.NewTimer(hurryAfter)
-	defer timer.Stop()
-	select {
-	case <-report.ready:
-	case <-ctx.Done():
-	case <-timer.C:
-		o.c.tell(ctx, o.ref.doc.session, runtime.CommandCallFunctionOn, inDocument(o.ref.doc, "flush", nil))
-	}
-}
 
 // missed ends an action that failed; what changed all the same is told.
 func (o *operation) missed(err error, m mark, out **Outcome) error {
@@ -311,37 +155,4 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 		o.refresh(ctx)
 	}
 	return o.outcome(m, did, notes...), nil
-}
-
-// Hover moves the pointer onto an element. Round trips: 4.
-func (b *Browser) Hover(ctx context.Context, a HoverArgs) (*Outcome, error) {
-	var out *Outcome
-	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
-		m := o.mark()
-		id, before, err := o.prepare(ctx, true, 0)
-		defer o.release(ctx)
-		if err != nil {
-			return o.missed(err, m, &out)
-		}
-		o.acted = true
-		// A tab that is not in front takes the pointer's moves only when it
-		// draws, which it otherwise does once a second.
-		defer o.draw(ctx)()
-		moved := send(ctx, o.c, o.ref.doc.session, input.DispatchMouseEvent, input.DispatchMouseEventParams{
-			Type: input.DispatchMouseEventTypeMouseMoved, X: before.X, Y: before.Y,
-		})
-		after, err := o.acknowledged(ctx, []*call{moved.call}, func() future[runtime.CallFunctionOnResult] {
-			return o.startOn(ctx, o.ref.doc, id, "hovered")
-		})
-		if err != nil {
-			return o.missed(err, m, &out)
-		}
-		var notes []string
-		if !after.Hovered && o.dialog() == nil {
-			notes = append(notes, "The page does not show it as hovered: something may have moved in its way.")
-		}
-		out, err = o.finish(ctx, m, fmt.Sprintf("The pointer is on %s.", o.ref), notes...)
-		return err
-	})
-	return out, err
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 )
 
 // Limits of a picture.
@@ -38,12 +37,7 @@ func (b *Browser) Screenshot(ctx context.Context, a ScreenshotArgs) (*Image, err
 		params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: &yes}
 		switch {
 		case o.ref != nil:
-			id, _, err := o.prepare(ctx, false, 0)
-			defer o.release(ctx)
-			if err != nil {
-				return err
-			}
-			clip, err := o.elementClip(ctx, id)
+			clip, err := o.elementClip(ctx)
 			if err != nil {
 				return err
 			}
@@ -149,10 +143,18 @@ func (o *operation) draw(ctx context.Context) (stop func()) {
 }
 
 // elementClip returns where an element lies on the page, in CSS pixels.
-func (o *operation) elementClip(ctx context.Context, id runtime.RemoteObjectID) (*page.Viewport, error) {
-	box := send(ctx, o.c, o.ref.doc.session, dom.GetBoxModel, dom.GetBoxModelParams{ObjectID: id})
+func (o *operation) elementClip(ctx context.Context) (*page.Viewport, error) {
+	p, err := o.prepare(false, 0)
+	if err != nil {
+		return nil, err
+	}
+	box := add(p.sequence, dom.GetBoxModel, dom.GetBoxModelParams{}, p.object())
+	p.steps[box].Await = true
+	if _, err := p.run(ctx, false); err != nil {
+		return nil, err
+	}
 	layout := send(ctx, o.c, o.mainKey().session, page.GetLayoutMetrics, cdp.Empty{})
-	m, err := box.wait(ctx)
+	m, err := box.of(p.sequence)
 	if err != nil {
 		return nil, fmt.Errorf("The element %s (%s) has no place on the page: %w.", o.ref.ref, o.ref, err)
 	}

@@ -212,8 +212,12 @@ func (p *call) wait(ctx context.Context, result any) error {
 	select {
 	case <-p.ready:
 	case <-ctx.Done():
-		p.drop()
-		return context.Cause(ctx)
+		select {
+		case <-p.ready: // it came before ctx ended
+		default:
+			p.drop()
+			return context.Cause(ctx)
+		}
 	}
 	p.c.mu.Lock()
 	p.c.waited = true

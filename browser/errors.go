@@ -38,6 +38,7 @@ const (
 	codeStopped     = -31001
 	codeHopLost     = -31005
 	codeNotAttached = -31011
+	codeNotRun      = -31014
 )
 
 // protocolCode returns the code of the browser's error in err, or 0.

@@ -7,28 +7,20 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/runtime"
 )
 
-// Fill gives a field a value in one step. Round trips: 2, and 4 for editable
+// Fill gives a field a value in one step. Round trips: 1, and 2 for editable
 // regions.
 func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		id, r, err := o.change(ctx, "fill", a.Value)
-		defer o.release(ctx)
+		r, err := o.change(ctx, "fill", a.Value)
+		if err == nil && r.Insert {
+			r, err = o.insert(ctx, a.Value)
+		}
 		if err != nil {
 			return o.missed(err, m, &out)
-		}
-		if r.Insert {
-			ins := send(ctx, o.c, o.ref.doc.session, input.InsertText, input.InsertTextParams{Text: a.Value})
-			r, err = o.acknowledged(ctx, []*call{ins.call}, func() future[runtime.CallFunctionOnResult] {
-				return o.startOn(ctx, o.ref.doc, id, "report", false)
-			})
-			if err != nil {
-				return o.missed(err, m, &out)
-			}
 		}
 		o.noteReply(r)
 		var notes []string
@@ -53,17 +45,42 @@ func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 }
 
 // change has the page script change the operation's element.
-func (o *operation) change(ctx context.Context, fn string, arg any) (runtime.RemoteObjectID, reply, error) {
-	id, err := o.resolve(ctx)
+func (o *operation) change(ctx context.Context, fn string, arg any) (reply, error) {
+	s, err := o.onElement()
 	if err != nil {
-		return "", reply{}, err
+		return reply{}, err
 	}
+	f := s.on(fn, arg)
 	o.acted = true
-	r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, fn, arg))
+	if err := s.run(ctx); err != nil {
+		// Of an element that was not found nothing was changed.
+		o.acted = s.answers == nil && s.sent() || errors.Is(err, errDialog)
+		return reply{}, err
+	}
+	r, err := s.reply(f)
 	if r.Error != "" || r.Stale { // refused before anything was done
 		o.acted = false
 	}
-	return id, r, err
+	return r, err
+}
+
+// insert puts a text where the page's selection is, as from a clipboard, and
+// reads the operation's element back.
+func (o *operation) insert(ctx context.Context, text string) (reply, error) {
+	s, err := o.onElement()
+	if err != nil {
+		return reply{}, err
+	}
+	ins := add(s.sequence, input.InsertText, input.InsertTextParams{Text: text}, s.found.use("object.objectId", ""))
+	f := s.on("report", false)
+	s.steps[f].Await = true
+	if err := s.run(ctx); err != nil {
+		return reply{}, err
+	}
+	if _, err := ins.of(s.sequence); err != nil {
+		return reply{}, err
+	}
+	return s.reply(f)
 }
 
 // sameText compares a field's value with what was put in, as the field's type
@@ -80,13 +97,12 @@ func sameText(got, want, typ string) bool {
 	return norm(got) == norm(want)
 }
 
-// SelectOption chooses from a list. Round trips: 2.
+// SelectOption chooses from a list. Round trips: 1.
 func (b *Browser) SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		_, r, err := o.change(ctx, "select", a.Values)
-		defer o.release(ctx)
+		r, err := o.change(ctx, "select", a.Values)
 		if err != nil {
 			return o.missed(err, m, &out)
 		}
@@ -112,7 +128,7 @@ func quoteList(list []string) string {
 	return strings.Join(q, ", ")
 }
 
-// Scroll scrolls the page, a container, or to an element. Round trips: 1 to 2.
+// Scroll scrolls the page, a container, or to an element. Round trips: 1.
 func (b *Browser) Scroll(ctx context.Context, a ScrollArgs) (*Outcome, error) {
 	switch a.Direction {
 	case "", "up", "down", "left", "right", "top", "bottom":
@@ -129,22 +145,17 @@ func (b *Browser) Scroll(ctx context.Context, a ScrollArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		var f future[runtime.CallFunctionOnResult]
+		var r reply
+		var err error
 		if o.ref != nil {
-			id, err := o.resolve(ctx)
-			defer o.release(ctx)
-			if err != nil {
-				return err
-			}
-			f = o.startOn(ctx, o.ref.doc, id, "scroll", a.Direction, pages)
+			r, err = o.askElement(ctx, "scroll", a.Direction, pages)
 		} else {
-			d, err := o.mainWorld(ctx)
-			if err != nil {
-				return err
+			d, derr := o.mainWorld(ctx)
+			if derr != nil {
+				return derr
 			}
-			f = o.startInDocument(ctx, d, "scroll", nil, a.Direction, pages)
+			r, err = o.ask(ctx, o.startInDocument(ctx, d, "scroll", nil, a.Direction, pages))
 		}
-		r, err := o.ask(ctx, f)
 		if err != nil {
 			return o.missed(err, m, &out)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp/kb"
@@ -138,19 +139,16 @@ func editing(c chord) []string {
 	return nil
 }
 
-// PressKey presses a key or a chord. Round trips: 3, and 4
-// with a ref.
+// PressKey presses a key or a chord. Round trips: 2.
 func (b *Browser) PressKey(ctx context.Context, a PressArgs) (*Outcome, error) {
 	c, err := parseChord(a.Key)
 	if err != nil {
 		return nil, err
 	}
-	return b.keys(ctx, a.Tab, a.Ref, func(ctx context.Context, o *operation, session string) []*call {
-		var calls []*call
+	return b.keys(ctx, a.Tab, a.Ref, func(s *keySequences) {
 		for _, e := range c.events() {
-			calls = append(calls, send(ctx, o.c, session, input.DispatchKeyEvent, e).call)
+			s.key(e)
 		}
-		return calls
 	}, func(_ reply, after reply) (string, []string, error) {
 		return fmt.Sprintf("Pressed %s.%s", a.Key, focusLine(after)), nil, nil
 	})
@@ -160,24 +158,16 @@ func (b *Browser) PressKey(ctx context.Context, a PressArgs) (*Outcome, error) {
 // inserted as a whole, as from a clipboard.
 const typeKeysMax = 2000
 
-// TypeText types a text with real key events. Round trips: 3, and 4
-// with a ref.
+// TypeText types a text with real key events. Round trips: 2.
 func (b *Browser) TypeText(ctx context.Context, a TypeArgs) (*Outcome, error) {
 	if a.Text == "" && !a.Submit {
 		return nil, errors.New("There is no text to type.")
 	}
 	text := strings.ReplaceAll(strings.ReplaceAll(a.Text, "\r\n", "\n"), "\r", "\n")
 	byKey := utf8.RuneCountInString(text) <= typeKeysMax
-	return b.keys(ctx, a.Tab, a.Ref, func(ctx context.Context, o *operation, session string) []*call {
-		var calls []*call
-		key := func(e input.DispatchKeyEventParams) {
-			calls = append(calls, send(ctx, o.c, session, input.DispatchKeyEvent, e).call)
-		}
-		insert := func(s string) {
-			calls = append(calls, send(ctx, o.c, session, input.InsertText, input.InsertTextParams{Text: s}).call)
-		}
+	return b.keys(ctx, a.Tab, a.Ref, func(s *keySequences) {
 		if !byKey {
-			insert(text)
+			s.insert(text)
 		} else {
 			for _, r := range text {
 				k, ok := kb.Keys[r]
@@ -185,7 +175,7 @@ func (b *Browser) TypeText(ctx context.Context, a TypeArgs) (*Outcome, error) {
 					k, ok = kb.Keys['\r'], true
 				}
 				if !ok || !k.Print && r != '\n' && r != '\t' {
-					insert(string(r))
+					s.insert(string(r))
 					continue
 				}
 				c := chord{key: *k}
@@ -193,16 +183,15 @@ func (b *Browser) TypeText(ctx context.Context, a TypeArgs) (*Outcome, error) {
 					c.mods = 8
 				}
 				for _, e := range c.events() {
-					key(e)
+					s.key(e)
 				}
 			}
 		}
 		if a.Submit {
 			for _, e := range (chord{key: *kb.Keys['\r']}).events() {
-				key(e)
+				s.key(e)
 			}
 		}
-		return calls
 	}, func(before, after reply) (string, []string, error) {
 		if a.Text == "" {
 			return "Pressed Enter." + focusLine(after), nil, nil
@@ -236,9 +225,33 @@ func focusLine(r reply) string {
 	return fmt.Sprintf(" The field's value is now %s.", r.State.shown())
 }
 
+// keysAtOnce is how many events go out in one sequence.
+const keysAtOnce = 200
+
+// keySequences are key events for a session, in sequences of bounded length.
+type keySequences struct {
+	c       *conn
+	session string
+	list    []*sequence
+}
+
+func (s *keySequences) last() *sequence {
+	if n := len(s.list); n > 0 && len(s.list[n-1].steps) < keysAtOnce {
+		return s.list[n-1]
+	}
+	s.list = append(s.list, newSequence(s.c, s.session))
+	return s.list[len(s.list)-1]
+}
+
+func (s *keySequences) key(e input.DispatchKeyEventParams) { add(s.last(), input.DispatchKeyEvent, e) }
+
+func (s *keySequences) insert(text string) {
+	add(s.last(), input.InsertText, input.InsertTextParams{Text: text})
+}
+
 // keys focuses the element of the ref, if there is one, sends key events and
 // reads back what has the focus.
-func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(ctx context.Context, o *operation, session string) []*call, told func(before, after reply) (string, []string, error)) (*Outcome, error) {
+func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(*keySequences), told func(before, after reply) (string, []string, error)) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, tabID, ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
@@ -247,23 +260,15 @@ func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(ctx co
 		var err error
 		if o.ref != nil {
 			d = o.ref.doc
-			id, rerr := o.resolve(ctx)
-			defer o.release(ctx)
-			if rerr != nil {
-				return rerr
-			}
-			before, err = o.ask(ctx, o.startOn(ctx, d, id, "focus"))
-		} else if d, before, err = o.focused(ctx); err != nil {
-			return o.missed(err, m, &out)
+			before, err = o.askElement(ctx, "focus")
+		} else {
+			d, before, err = o.focused(ctx)
 		}
 		if err != nil {
 			return o.missed(err, m, &out)
 		}
 		o.acted = true
-		calls := press(ctx, o, o.mainKey().session)
-		after, err := o.acknowledged(ctx, calls, func() future[cdpruntime.CallFunctionOnResult] {
-			return o.startInDocument(ctx, d, "focused")
-		})
+		after, err := o.press(ctx, d, press)
 		if err != nil {
 			return o.missed(err, m, &out)
 		}
@@ -275,6 +280,52 @@ func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(ctx co
 		return err
 	})
 	return out, err
+}
+
+// press sends key events to the tab, and then asks a document what has its
+// focus: nothing where a dialog or another page came of them.
+func (o *operation) press(ctx context.Context, d *document, press func(*keySequences)) (reply, error) {
+	keys := keySequences{c: o.c, session: o.mainKey().session}
+	press(&keys)
+	last := keys.last()
+	if d.session != keys.session {
+		last = newSequence(o.c, d.session)
+	}
+	focused := add(last, cdpruntime.CallFunctionOn, inDocument(d, "focused", nil))
+	last.steps[focused].Await = true
+	for _, s := range keys.list {
+		s.start(ctx)
+	}
+	err := o.wait(ctx, keys.list...)
+	if err == nil && d.session != keys.session {
+		err = o.wait(ctx, last)
+	}
+	var r reply
+	if errors.Is(err, errDialog) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	for _, s := range keys.list {
+		for i := range s.steps {
+			if s == last && i == int(focused) {
+				continue
+			}
+			if _, err := slot[cdp.Empty](i).of(s); err != nil {
+				return r, err
+			}
+		}
+	}
+	res, err := focused.of(last)
+	if err == nil {
+		err = returned(res, &r)
+	}
+	if err != nil && !contextGone(err) {
+		return r, err
+	}
+	o.noteReply(r)
+	return r, nil
 }
 
 // focused returns the document that has the focus, and what has it there.

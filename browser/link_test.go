@@ -91,6 +91,16 @@ func usual(m *cdproto.Message) string {
 
 func engineOn(t *testing.T, links ...*fakeLink) *browser.Browser {
 	t.Helper()
+	var list []browser.Transport
+	for _, l := range links {
+		list = append(list, l)
+	}
+	return engineOnAny(t, list...)
+}
+
+// engineOnAny is an engine that dials one link after the other.
+func engineOnAny(t *testing.T, links ...browser.Transport) *browser.Browser {
+	t.Helper()
 	b := browser.New(func(context.Context) (browser.Transport, error) {
 		if len(links) == 0 {
 			return nil, errors.New("no more links")

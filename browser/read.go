@@ -269,12 +269,7 @@ func (o *operation) parentSession(f *frameTree) string {
 // readText returns the text of all frames.
 func (o *operation) readText(ctx context.Context) (string, error) {
 	if o.ref != nil {
-		id, err := o.resolve(ctx)
-		defer o.release(ctx)
-		if err != nil {
-			return "", err
-		}
-		r, err := o.ask(ctx, o.startOn(ctx, o.ref.doc, id, "textOf"))
+		r, err := o.askElement(ctx, "textOf")
 		return tidyText(r.Text), err
 	}
 	docs, err := o.documents(ctx)

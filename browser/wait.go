@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 )
 
 // Bounds of WaitFor.
@@ -104,6 +105,19 @@ func matchURL(pattern, url string) bool {
 	flat := strings.NewReplacer("/", "\x00", "[", "\x01", "]", "\x02", "?", "\x03", "\\", "\x04")
 	ok, err := path.Match(flat.Replace(pattern), flat.Replace(url))
 	return err == nil && ok
+}
+
+// nextWait numbers a wait in the page, so that it can be called off.
+func (b *Browser) nextWait() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waitSeq++
+	return b.waitSeq
+}
+
+// cancelInPage calls a wait in the page off; nobody waits for it.
+func (o *operation) cancelInPage(ctx context.Context, d *document, wait int) {
+	o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "cancel", []any{wait}))
 }
 
 // waitText waits in every document of the tab at once, and again in the next

@@ -9,7 +9,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 )
@@ -84,63 +83,94 @@ type pageInfo struct {
 }
 
 // worlds makes sure that the engine has its world in the documents at the
-// places keys, in two round trips at most. The result has nil for a document
-// that went away meanwhile.
+// places keys, in one round trip. The result has nil for a document that went
+// away meanwhile.
 func (o *operation) worlds(ctx context.Context, keys ...docKey) ([]*document, error) {
 	docs := make([]*document, len(keys))
-	made := make([]future[page.CreateIsolatedWorldResult], len(keys))
+	made := make([]*worldRun, len(keys))
 	for i, k := range keys {
 		if docs[i] = o.known(k); docs[i] == nil {
-			made[i] = send(ctx, o.c, k.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: k.frame, WorldName: worldName})
+			made[i] = o.makeWorld(ctx, k)
 		}
 	}
-	inits := make([]future[runtime.EvaluateResult], len(keys))
-	for i, k := range keys {
-		if made[i].call == nil {
+	for i, m := range made {
+		if m == nil {
 			continue
 		}
-		w, err := made[i].wait(ctx)
+		d, err := m.document(ctx, o)
 		if err != nil {
-			if protocolCode(err) == -32000 || contextGone(err) {
-				continue // the frame is gone
-			}
 			return nil, err
 		}
-		docs[i] = &document{docKey: k, context: w.ExecutionContextID, token: rand.Text()}
-		inits[i] = send(ctx, o.c, k.session, runtime.Evaluate, runtime.EvaluateParams{
-			Expression:    pageScript + ";sidekick.token||=" + fmt.Sprintf("%q", docs[i].token),
-			ContextID:     w.ExecutionContextID,
-			ReturnByValue: &yes,
-		})
-	}
-	for i, k := range keys {
-		if inits[i].call == nil {
+		if d == nil {
 			continue
-		}
-		r, err := inits[i].wait(ctx)
-		if err != nil {
-			if contextGone(err) {
-				docs[i] = nil
-				continue
-			}
-			return nil, err
-		}
-		if err := exception(r.ExceptionDetails); err != nil {
-			return nil, err
-		}
-		// The token may be older than this call: the link broke, not the page.
-		if err := jsonv2.Unmarshal(r.Result.Value, &docs[i].token, jsonOptions); err != nil {
-			return nil, fmt.Errorf("preparing the page: %w", err)
 		}
 		o.b.mu.Lock()
-		if old := o.t.documents[k]; old != nil && old.token == docs[i].token {
+		if old := o.t.documents[d.docKey]; old != nil && old.token == d.token {
 			docs[i] = old
 		} else {
-			o.t.documents[k] = docs[i]
+			docs[i], o.t.documents[d.docKey] = d, d
 		}
 		o.b.mu.Unlock()
 	}
 	return docs, nil
+}
+
+// worldRun is a sequence that makes a world.
+type worldRun struct {
+	*sequence
+	key   docKey
+	world slot[page.CreateIsolatedWorldResult]
+	init  slot[runtime.EvaluateResult]
+	token slot[runtime.EvaluateResult]
+}
+
+// makeWorld begins to make one. The script is the same text each time, so that
+// the browser need not compile it for every page; what differs comes after it.
+func (o *operation) makeWorld(ctx context.Context, k docKey) *worldRun {
+	s := newSequence(o.c, k.session)
+	m := &worldRun{sequence: s, key: k}
+	m.world = add(s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: k.frame, WorldName: worldName})
+	in := m.world.use("executionContextId", "contextId")
+	m.init = add(s, runtime.Evaluate, runtime.EvaluateParams{Expression: pageScript, ReturnByValue: &yes}, in)
+	m.token = add(s, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: fmt.Sprintf("sidekick.token||=%q", rand.Text()), ReturnByValue: &yes,
+	}, in)
+	s.start(ctx)
+	return m
+}
+
+// document waits for the world; nil where its frame is gone.
+func (m *worldRun) document(ctx context.Context, o *operation) (*document, error) {
+	if err := o.wait(ctx, m.sequence); err != nil {
+		return nil, err
+	}
+	w, err := m.world.of(m.sequence)
+	if err != nil {
+		if protocolCode(err) == -32000 || contextGone(err) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	d := &document{docKey: m.key, context: w.ExecutionContextID}
+	for _, step := range []slot[runtime.EvaluateResult]{m.init, m.token} {
+		r, err := step.of(m.sequence)
+		if contextGone(err) {
+			return nil, nil
+		}
+		if err == nil {
+			err = exception(r.ExceptionDetails)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if step == m.token {
+			// It may be older than this call: the link broke, not the page.
+			if err := jsonv2.Unmarshal(r.Result.Value, &d.token, jsonOptions); err != nil {
+				return nil, fmt.Errorf("preparing the page: %w", err)
+			}
+		}
+	}
+	return d, nil
 }
 
 // mainWorld returns the tab's main document.
@@ -193,19 +223,6 @@ func inDocument(d *document, fn string, args []any) runtime.CallFunctionOnParams
 	}
 }
 
-// startOn calls a function of the page script on an element that was resolved.
-func (o *operation) startOn(ctx context.Context, d *document, id runtime.RemoteObjectID, fn string, args ...any) future[runtime.CallFunctionOnResult] {
-	return send(ctx, o.c, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function([t,...a]){const s=globalThis.sidekick;return s&&s.token===t?s." + fn + "(this,...a):{stale:true}}",
-		ObjectID:            id,
-		Arguments:           arguments(d, args),
-		ReturnByValue:       &yes,
-		AwaitPromise:        &yes,
-		Silent:              &yes,
-		UserGesture:         &yes,
-	})
-}
-
 // arguments packs the document's token and the arguments into one list: as
 // single arguments the empty ones ("", [], null) would be left out on the way.
 func arguments(d *document, args []any) []*runtime.CallArgument {
@@ -221,12 +238,17 @@ func encoded(v any) jsonv2.Value {
 	return b
 }
 
-// answer decodes what a function of the page script returned.
+// answer waits for what a function of the page script returns.
 func answer(ctx context.Context, f future[runtime.CallFunctionOnResult], v any) error {
 	r, err := f.wait(ctx)
 	if err != nil {
 		return err
 	}
+	return returned(r, v)
+}
+
+// returned decodes what a function of the page script returned.
+func returned(r runtime.CallFunctionOnResult, v any) error {
 	if err := exception(r.ExceptionDetails); err != nil {
 		return err
 	}
@@ -234,33 +256,4 @@ func answer(ctx context.Context, f future[runtime.CallFunctionOnResult], v any) 
 		return nil
 	}
 	return jsonv2.Unmarshal(r.Result.Value, v, jsonOptions)
-}
-
-// resolve finds the element of the operation's ref in its document: one round
-// trip. It fails with [ErrStaleRef] when the document or the element is gone.
-func (o *operation) resolve(ctx context.Context) (runtime.RemoteObjectID, error) {
-	el := o.ref
-	o.b.mu.Lock()
-	gone := el.doc.gone
-	o.b.mu.Unlock()
-	if gone {
-		return "", staleRef(el.ref, "its page was left or loaded anew")
-	}
-	r, err := send(ctx, o.c, el.doc.session, dom.ResolveNode, dom.ResolveNodeParams{
-		BackendNodeID: el.node, ExecutionContextID: el.doc.context, ObjectGroup: objectGroup,
-	}).wait(ctx)
-	if err != nil {
-		if protocolCode(err) == -32000 || contextGone(err) {
-			return "", staleRef(el.ref, "its element is no longer in the page")
-		}
-		return "", err
-	}
-	return r.Object.ObjectID, nil
-}
-
-// release lets the page's objects of this operation go; nobody waits for it.
-func (o *operation) release(ctx context.Context) {
-	if o.ref != nil {
-		o.c.tell(ctx, o.ref.doc.session, runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
-	}
 }

@@ -138,5 +138,8 @@ func (t *Transport) Cancel(id int64) {
 	_ = t.link.Write(&wire.Message{Method: wire.MethodCancel, Params: params})
 }
 
+// RunsSequences says that the other end takes Sidekick.run.
+func (t *Transport) RunsSequences() bool { return true }
+
 // Close ends the link, and with it a Read under way.
 func (t *Transport) Close() error { return t.link.Close() }

@@ -197,9 +197,9 @@
 
   let landed = null;
   let stopWatching = () => {};
-  /** Ends a report that still waits for its click. */
-  let flush = () => {};
+  /** Ends when the last click that is watched for has had its handlers. */
   let clicked = Promise.resolve();
+  let seen = false;
 
   /**
    * Notes where the next press really lands, and when the last of its `count`
@@ -209,16 +209,13 @@
   function watch(t, el, count) {
     stopWatching();
     landed = null;
+    seen = false;
     const off = new AbortController();
     stopWatching = () => off.abort();
     const how = { capture: true, signal: off.signal };
     let left = count;
-    clicked = new Promise((done) => {
-      flush = done;
-      // In a task behind the event's own the page's handlers and the browser's
-      // default action have run; the browser draws first, so it takes a while.
-      // (A timer's task comes sooner than a message's.)
-      const soon = () => setTimeout(done, 0);
+    clicked = new Promise((resolve) => {
+      const done = () => { seen = true; resolve(); };
       addEventListener('mousedown', (e) => {
         const hit = e.composedPath()[0];
         // Out of a closed shadow root an event comes from its host.
@@ -229,7 +226,10 @@
         addEventListener(type, (e) => {
           // A click on a label makes a second one, on its control.
           if (type !== 'contextmenu' && (!e.isTrusted || e.detail === 0 || --left > 0)) return;
-          soon();
+          // In a task behind the event's own the page's handlers and the browser's
+          // default action have run; the browser draws first, so it takes a while.
+          // (A timer's task comes sooner than a message's.)
+          setTimeout(done, 0);
           // The last handler of all. Where nothing follows by default, what
           // there is to see can be seen now.
           if (!defaults(e)) addEventListener(type, done, { once: true, signal: off.signal });
@@ -268,13 +268,17 @@
       n.matches('a,area,input,select,textarea,label,summary,option,video,audio,[contenteditable]')) ||
     n instanceof Element && n.matches('[command],[popovertarget]'));
 
-  /** What became of an element; after a click, once the page has had it. */
+  /**
+   * What became of an element; after a click, once the page has had it. A page
+   * may let no one see a click ({seen: false}): then this is asked once more,
+   * when the browser has said that the page has had the input.
+   */
   async function report(el, afterClick) {
     if (afterClick) {
-      await clicked;
-      stopWatching();
+      await Promise.race([clicked, new Promise((r) => setTimeout(r, 100))]);
+      if (seen) stopWatching();
     }
-    return { landed, state: state(el), page: page() };
+    return { landed, seen, state: state(el), page: page() };
   }
 
   const fires = (el, type, init) => el.dispatchEvent(new (init ? InputEvent : Event)(type, { bubbles: true, composed: true, ...init }));
@@ -463,5 +467,5 @@
 
   const textOf = (el) => ({ text: el.innerText ?? el.textContent ?? '', page: page() });
 
-  globalThis.sidekick = { token: '', prepare, report, flush: () => flush(), fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
+  globalThis.sidekick = { token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
 })();

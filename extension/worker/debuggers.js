@@ -22,6 +22,7 @@ export class Debuggers {
   #emit;
   #canceled;
   #opening;
+  #asks;
 
   /**
    * @param {{
@@ -29,15 +30,18 @@ export class Debuggers {
    *   tabs: import('./tabs.js').Tabs,
    *   emit: (agent: Agent, m: Message) => void,
    *   opening: (tab: Tab) => void,
+   *   asks: (tab: Tab) => void,
    *   canceled: () => void,
-   * }} parts `opening` is called when a page is about to open another, `canceled` when the
-   *   user pressed Cancel on Chrome's bar
+   * }} parts `opening` is called when a page is about to open another, `asks` when a dialog
+   *   opened and before the agent hears of it, `canceled` when the user pressed Cancel on
+   *   Chrome's bar
    */
-  constructor({state, tabs, emit, opening, canceled}) {
+  constructor({state, tabs, emit, opening, asks, canceled}) {
     this.#state = state;
     this.#tabs = tabs;
     this.#emit = emit;
     this.#opening = opening;
+    this.#asks = asks;
     this.#canceled = canceled;
   }
 
@@ -254,6 +258,7 @@ export class Debuggers {
         };
         this.#state.changed(tab.agent);
         this.#tabs.asks(tab);
+        this.#asks(tab);
         break;
       case 'Page.javascriptDialogClosed':
         tab.dialog = null;

@@ -4,17 +4,24 @@
  * the user stops the agent.
  */
 import {Code, Failure, STOPPED, wireError} from './wire.js';
+import {Sequence} from './sequence.js';
 
 /** @typedef {import('./wire.js').Message} Message */
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Agent} Agent */
+
+/** Runs several commands of a session: see sequence.js. */
+const RUN = 'Sidekick.run';
 
 /** The longest that a browser-level request may hold up the ones behind it. */
 const STEP_MS = 20_000;
 
 /**
  * A request that was not answered yet.
- * @typedef {{id: number, sessionId: string | undefined, method: string, params: any, open: boolean}} Request
+ * @typedef {{
+ *   id: number, sessionId: string | undefined, method: string, params: any, open: boolean,
+ *   sequence?: Sequence,
+ * }} Request
  */
 
 /** The requests of one agent. */
@@ -89,7 +96,15 @@ export class Requests {
     try {
       if (agent.stopped) throw new Failure(Code.Stopped, STOPPED);
       if (r.sessionId) {
-        this.#debuggers.command(agent, r.sessionId, r.method, r.params).then(
+        const session = r.sessionId;
+        if (r.method === RUN) {
+          r.sequence = new Sequence(r.params,
+            (method, params) => this.#debuggers.command(agent, session, method, params),
+            (result) => this.#answer(agent, lane, r, result));
+          r.sequence.run();
+          return;
+        }
+        this.#debuggers.command(agent, session, r.method, r.params).then(
           (result) => this.#answer(agent, lane, r, result),
           (e) => this.#fail(agent, lane, r, e));
         return;
@@ -104,6 +119,27 @@ export class Requests {
     } catch (e) {
       this.#fail(agent, lane, r, e);
     }
+  }
+
+  /**
+   * A dialog opens in a tab: its page answers nothing more, so sequences end with
+   * what they have. What is to be done about the rest is the agent's to say.
+   * @param {Agent} agent
+   * @param {string} number of the tab
+   */
+  interrupt(agent, number) {
+    for (const r of this.#lanes.get(agent.info.id)?.open ?? []) {
+      if (r.sessionId === number || r.sessionId?.startsWith(number + ':')) r.sequence?.end();
+    }
+  }
+
+  /**
+   * An agent has left: nothing that it asked for is begun any more.
+   * @param {Agent} agent
+   */
+  left(agent) {
+    const lane = this.#lanes.get(agent.info.id);
+    if (lane) forget(lane);
   }
 
   /**
@@ -147,6 +183,7 @@ export class Requests {
     if (!r.open) return;
     r.open = false;
     lane.open.delete(r);
+    r.sequence?.end();
     this.#send({id: r.id, agent: agent.info.id, sessionId: r.sessionId, error: wireError(e)});
   }
 
@@ -178,10 +215,16 @@ export class Requests {
    * one counts anew, so nothing old may be sent.
    */
   forgetAll() {
-    for (const lane of this.#lanes.values()) {
-      for (const r of lane.open) r.open = false;
-      lane.open.clear();
-      lane.waiting.length = 0;
-    }
+    for (const lane of this.#lanes.values()) forget(lane);
   }
+}
+
+/** @param {Lane} lane */
+function forget(lane) {
+  for (const r of lane.open) {
+    r.open = false;
+    r.sequence?.end();
+  }
+  lane.open.clear();
+  lane.waiting.length = 0;
 }

@@ -41,6 +41,7 @@ export const Code = Object.freeze({
   NotAttached: -31011,
   BadRequest: -31012,
   Version: -31013,
+  NotRun: -31014,
   CDP: -32000,
 });
 

@@ -50,6 +50,7 @@ export function start() {
   const debuggers = new Debuggers({
     state, tabs, emit,
     opening: (tab) => follower.opening(tab),
+    asks: (tab) => requests.interrupt(tab.agent, tab.number),
     canceled: () => {
       for (const agent of state.agents.values()) requests.stop(agent);
       ui.changed();
@@ -143,6 +144,7 @@ export function start() {
     agent.live = false;
     agent.confirmed = false;
     agent.missed.length = 0;
+    requests.left(agent);
     state.changed(agent);
     setTimeout(letGo, GRACE_MS);
     ui.changed();

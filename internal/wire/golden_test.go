@@ -156,7 +156,7 @@ func TestGolden(t *testing.T) {
 // Each code is told apart from the others and written down with its number,
 // which is the protocol's.
 func TestCodes(t *testing.T) {
-	codes := []Code{CodeStopped, CodeBlockedSite, CodeNotYours, CodeNotAllowed, CodeHopLost, CodeNoBrowser, CodeTooLarge, CodeRevoked, CodeTabGone, CodeDetachedByUser, CodeNotAttached, CodeBadRequest, CodeVersion}
+	codes := []Code{CodeStopped, CodeBlockedSite, CodeNotYours, CodeNotAllowed, CodeHopLost, CodeNoBrowser, CodeTooLarge, CodeRevoked, CodeTabGone, CodeDetachedByUser, CodeNotAttached, CodeBadRequest, CodeVersion, CodeNotRun}
 	for i, c := range codes {
 		if want := Code(-31001 - i); c != want {
 			t.Errorf("code %d is %d, want %d", i, c, want)

@@ -71,6 +71,7 @@ const (
 	CodeNotAttached    Code = -31011 // the command was not run: attach to the tab first
 	CodeBadRequest     Code = -31012 // the frame makes no sense to its receiver
 	CodeVersion        Code = -31013 // the two sides speak different protocol versions
+	CodeNotRun         Code = -31014 // a step of Sidekick.run: what it needs of an earlier one is not there
 	CodeCDP            Code = -32000 // CDP's own server error
 )
 

@@ -1,0 +1,255 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// actionWait is how long an element may take to become one that can be acted
+// on.
+const actionWait = 5 * time.Second
+
+// preparation is the first part of most sequences: it brings the operation's
+// element where it can be acted on.
+type preparation struct {
+	*elementRun
+	slot slot[runtime.CallFunctionOnResult]
+	wait int // its number in the page
+}
+
+// prepare begins a sequence that has the element prepared: with a point that
+// hits it if hit, and watched for that many clicks.
+func (o *operation) prepare(hit bool, clicks int) (*preparation, error) {
+	r, err := o.onElement()
+	if err != nil {
+		return nil, err
+	}
+	wait := o.b.nextWait()
+	return &preparation{r, r.on("prepare", map[string]any{
+		"timeout": actionWait.Milliseconds(), "id": wait, "hit": hit, "clicks": clicks,
+	}), wait}, nil
+}
+
+// run sends the sequence and waits for it. The reply is that of the
+// preparation; the error says why it failed, or what else went wrong: with
+// o.acted the steps after it have been begun, or may have been.
+func (p *preparation) run(ctx context.Context, acts bool) (reply, error) {
+	o := p.o
+	o.acted = acts
+	err := p.elementRun.run(ctx)
+	if context.Cause(ctx) != nil {
+		o.cancelInPage(ctx, o.ref.doc, p.wait)
+	}
+	if p.answers == nil {
+		o.acted = acts && p.sent()
+		return reply{}, err
+	}
+	before, perr := p.reply(p.slot)
+	if perr != nil {
+		o.acted = false
+		if err == nil {
+			err = perr
+		}
+	}
+	return before, err
+}
+
+// aimed is a sequence that has the pointer do something on the operation's
+// element.
+type aimed struct {
+	*preparation
+	before *reply                         // of an element that was prepared already
+	at     input.DispatchMouseEventParams // its point, where that is known
+	point  []use                          // otherwise the point is in prepare's answer
+	events []slot[cdp.Empty]
+}
+
+// aim begins such a sequence. An element in a frame takes a round trip of its
+// own here: only the browser knows where the frame lies.
+func (o *operation) aim(ctx context.Context, clicks int) (*aimed, error) {
+	p, err := o.prepare(true, clicks)
+	if err != nil {
+		return nil, err
+	}
+	if o.ref.doc.docKey == o.mainKey() {
+		return &aimed{preparation: p, point: []use{p.slot.use("result.value.x", "x"), p.slot.use("result.value.y", "y")}}, nil
+	}
+	quads := add(p.sequence, dom.GetContentQuads, dom.GetContentQuadsParams{}, p.object(), p.slot.use("result.value.x", ""))
+	before, err := p.run(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	q, err := quads.of(p.sequence)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Quads) == 0 || len(q.Quads[0]) != 8 {
+		return nil, fmt.Errorf("The element %s (%s) cannot be acted on: it has no size on the page.", o.ref.ref, o.ref)
+	}
+	c := q.Quads[0]
+	a := &aimed{preparation: &preparation{slot: -1}, before: &before}
+	a.at.X, a.at.Y = (c[0]+c[2]+c[4]+c[6])/4, (c[1]+c[3]+c[5]+c[7])/4
+	a.elementRun, err = o.onElement()
+	return a, err
+}
+
+// send adds an event of the pointer at the point.
+func (a *aimed) send(typ input.DispatchMouseEventType, mods int64, button input.MouseButton, count int) {
+	p := a.at
+	p.Type, p.Modifiers, p.Button, p.ClickCount = typ, mods, button, int64(count)
+	a.events = append(a.events, add(a.sequence, input.DispatchMouseEvent, p, a.point...))
+}
+
+// then adds a call on the element, if it was found in its place: for when the
+// page has taken in the events, or one that itself waits for them in the page.
+func (a *aimed) then(await bool, fn string, args ...any) slot[runtime.CallFunctionOnResult] {
+	i := a.on(fn, args...)
+	s := &a.steps[i]
+	s.Await = await
+	for _, u := range a.point {
+		s.Uses = append(s.Uses, use{From: u.From, Path: u.Path})
+	}
+	return i
+}
+
+// run sends the sequence. The replies are those of the preparation and of the
+// call that then added: none where a dialog or another page came of the events.
+func (a *aimed) run(ctx context.Context, then slot[runtime.CallFunctionOnResult]) (before, after reply, err error) {
+	o := a.o
+	if a.before != nil {
+		before, o.acted = *a.before, true
+		err = a.elementRun.run(ctx)
+	} else {
+		before, err = a.preparation.run(ctx, true)
+	}
+	if errors.Is(err, errDialog) && o.acted {
+		return before, after, nil
+	}
+	if err != nil {
+		return before, after, err
+	}
+	for _, e := range a.events {
+		if _, err := e.of(a.sequence); err != nil {
+			return before, after, err
+		}
+	}
+	res, err := then.of(a.sequence)
+	if err == nil {
+		err = returned(res, &after)
+	}
+	if err != nil && !contextGone(err) {
+		return before, after, err
+	}
+	o.noteReply(after)
+	return before, after, nil
+}
+
+var modifierBits = map[string]int64{"Alt": 1, "Control": 2, "Ctrl": 2, "Meta": 4, "Command": 4, "Shift": 8}
+
+func modifiers(names []string) (int64, error) {
+	var bits int64
+	for _, n := range names {
+		b, ok := modifierBits[n]
+		if !ok {
+			return 0, fmt.Errorf("There is no modifier key %q; use Alt, Control, Meta or Shift.", n)
+		}
+		bits |= b
+	}
+	return bits, nil
+}
+
+// Click clicks an element: CDP Input.dispatchMouseEvent at a point that was
+// seen to hit it. Round trips: 1, and 2 in a frame.
+func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
+	mods, err := modifiers(a.Modifiers)
+	if err != nil {
+		return nil, err
+	}
+	button := input.MouseButton(a.Button)
+	switch a.Button {
+	case "":
+		button = input.MouseButtonLeft
+	case "left", "right", "middle":
+	default:
+		return nil, fmt.Errorf("There is no mouse button %q; use left, right or middle.", a.Button)
+	}
+	count := max(a.Count, 1)
+	if count > 3 {
+		return nil, errors.New("A click has a count of 1, 2 or 3.")
+	}
+	var out *Outcome
+	err = b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
+		m := o.mark()
+		p, err := o.aim(ctx, count)
+		if err != nil {
+			return o.missed(err, m, &out)
+		}
+		// The report waits in the page. Sent behind the input it would come to
+		// the page behind the frame that is drawn after a click.
+		report := p.then(false, "report", true)
+		p.letGo()
+		p.send(input.DispatchMouseEventTypeMouseMoved, mods, "", 0)
+		for n := range count {
+			p.send(input.DispatchMouseEventTypeMousePressed, mods, button, n+1)
+			p.send(input.DispatchMouseEventTypeMouseReleased, mods, button, n+1)
+		}
+		before, after, err := p.run(ctx, report)
+		if err == nil && after.Page.URL != "" && !after.Seen {
+			after, err = o.askElement(ctx, "report", false)
+			if errors.Is(err, ErrStaleRef) {
+				err = nil // it went away by the click
+			}
+		}
+		if err != nil {
+			return o.missed(err, m, &out)
+		}
+		if after.Landed != nil && !after.Landed.OK {
+			return fmt.Errorf("The click on %s (%s) landed on %s, which moved in its way. Call read_page to see what happened.", o.ref.ref, o.ref, after.Landed.On)
+		}
+		did := fmt.Sprintf("Clicked %s", o.ref)
+		if count == 2 {
+			did = fmt.Sprintf("Double-clicked %s", o.ref)
+		}
+		if s := after.State.changed(before.State); s != "" {
+			did += ": " + s
+		}
+		out, err = o.finish(ctx, m, did+".")
+		return err
+	})
+	return out, err
+}
+
+// Hover moves the pointer onto an element. Round trips: 1, and 2 in a frame.
+func (b *Browser) Hover(ctx context.Context, a HoverArgs) (*Outcome, error) {
+	var out *Outcome
+	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
+		m := o.mark()
+		p, err := o.aim(ctx, 0)
+		if err != nil {
+			return o.missed(err, m, &out)
+		}
+		// A tab that is not in front takes the pointer's moves only when it
+		// draws, which it otherwise does once a second.
+		stop := o.draw(ctx)
+		p.send(input.DispatchMouseEventTypeMouseMoved, 0, "", 0)
+		_, after, err := p.run(ctx, p.then(true, "hovered"))
+		stop()
+		if err != nil {
+			return o.missed(err, m, &out)
+		}
+		var notes []string
+		if !after.Hovered && o.dialog() == nil {
+			notes = append(notes, "The page does not show it as hovered: something may have moved in its way.")
+		}
+		out, err = o.finish(ctx, m, fmt.Sprintf("The pointer is on %s.", o.ref), notes...)
+		return err
+	})
+	return out, err
+}
