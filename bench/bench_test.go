@@ -330,7 +330,7 @@ func BenchmarkTools(b *testing.B) {
 	a.tool("tabs", map[string]any{"action": "open", "url": site.URL})
 	ref := regexp.MustCompile(`button \\"Count\\" \[ref=(e\d+)\]`)
 	field := regexp.MustCompile(`textbox \\"Name\\" \[ref=(e\d+)\]`)
-	kinds := []string{"navigate", "read_page", "click", "click-again", "fill", "type_text", "screenshot"}
+	kinds := []string{"navigate", "read_page", "first-click", "click", "fill", "type_text", "screenshot"}
 	took := map[string]times{}
 	timed := func(name string, args map[string]any) string {
 		start := time.Now()
@@ -347,10 +347,13 @@ func BenchmarkTools(b *testing.B) {
 		if button == nil || name == nil {
 			b.Fatalf("no refs in %s", page)
 		}
-		timed("click", map[string]any{"ref": button[1]}) // the first on a page: its code is compiled, its first frame drawn
-		start := time.Now()
-		a.tool("click", map[string]any{"ref": button[1]})
-		took["click-again"] = append(took["click-again"], time.Since(start))
+		for n := range 4 {
+			timed("click", map[string]any{"ref": button[1]})
+			if n == 0 { // the page's first: its code is compiled, its frames are still being drawn
+				took["first-click"] = append(took["first-click"], took["click"][len(took["click"])-1])
+			}
+			timed("read_page", nil)
+		}
 		timed("fill", map[string]any{"ref": name[1], "value": "Ann"})
 		timed("type_text", map[string]any{"ref": name[1], "text": " Bell"})
 		timed("screenshot", nil)

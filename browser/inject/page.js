@@ -131,6 +131,10 @@
 
   /** Whether el or what it lies in is being animated. */
   function animated(el) {
+    // Asking each element is dear; mostly nothing moves at all.
+    let some = false;
+    for (let r = el.getRootNode(); r.getAnimations && !some; r = r.host?.getRootNode() ?? {}) some = r.getAnimations().length > 0;
+    if (!some) return false;
     for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
       if (n.getAnimations().some((a) => a.playState === 'running' &&
         a.effect?.getComputedTiming().endTime !== Infinity)) return true;
