@@ -3,9 +3,10 @@ package browser
 import (
 	"context"
 	"crypto/rand"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -13,10 +14,26 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// pageScript is the engine's part that lives in pages.
-//
-//go:embed inject/page.js
-var pageScript string
+//go:embed inject/*.js
+var injected embed.FS
+
+// pageScript is the engine's part that lives in pages: page.js, and what builds
+// on it.
+var pageScript = scripts("page.js")
+
+// scripts joins scripts of the folder inject.
+func scripts(names ...string) string {
+	var b strings.Builder
+	for _, n := range names {
+		s, err := injected.ReadFile("inject/" + n)
+		if err != nil {
+			panic(err) // it is compiled in
+		}
+		b.Write(s)
+		b.WriteString(";\n")
+	}
+	return b.String()
+}
 
 // worldName is the isolated world that pageScript lives in.
 const worldName = "sidekick"

@@ -471,5 +471,8 @@
 
   const textOf = (el) => ({ text: el.innerText ?? el.textContent ?? '', page: page() });
 
-  globalThis.sidekick = { token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
+  /** What the other scripts of this folder build on. */
+  const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits };
+
+  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
 })();
