@@ -116,11 +116,13 @@ func NotifyPairings(ctx context.Context, dirs paths.Dirs) error {
 
 // Stop ends the helper and the managed browser and waits until they are gone.
 // It also ends a managed browser, and removes a socket and a lock, that a
-// killed helper left. That nothing runs is no error.
+// killed helper left. It returns [ErrNotRunning] if no helper was there, when
+// all of that is done.
 func Stop(ctx context.Context, dirs paths.Dirs) error {
 	conn, pid, err := control(ctx, dirs)
+	running := err == nil
 	switch {
-	case err == nil:
+	case running:
 		err = request(ctx, conn, wire.MethodStop, struct{}{}, nil)
 		// The helper closes this connection as one of the last things.
 		for err == nil {
@@ -142,7 +144,13 @@ func Stop(ctx context.Context, dirs paths.Dirs) error {
 	if err := launch.StopManaged(ctx, dirs); err != nil {
 		return err
 	}
-	return ipc.CleanUp(dirs)
+	if err := ipc.CleanUp(dirs); err != nil {
+		return err
+	}
+	if !running {
+		return ErrNotRunning
+	}
+	return nil
 }
 
 // control connects for the user's own command line. It returns the helper's

@@ -45,6 +45,9 @@ type Options struct {
 	Pairings *pairing.Store // who may connect
 	Launcher Launcher       // starts browsers
 	Log      *slog.Logger   // nil logs nothing
+	// Revoked removes what is left of a pairing that was revoked in the
+	// settings; nil removes nothing.
+	Revoked func(context.Context, pairing.Pairing) error
 	// AgentCommand is what the settings page tells a user to give an agent's
 	// host; empty is the npm launcher.
 	AgentCommand []string

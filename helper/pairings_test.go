@@ -1,6 +1,7 @@
 package helper
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -27,7 +28,10 @@ func (b *testBrowser) changed() wire.PairingList {
 }
 
 func TestSettings(t *testing.T) {
-	h := start(t)
+	opt, launcher := newOptions(t)
+	revoked := make(chan string, 1)
+	opt.Revoked = func(_ context.Context, p pairing.Pairing) error { revoked <- p.ID; return nil }
+	h := startWith(t, opt, launcher)
 	b, other := h.browser(profileA), h.browser(profileB)
 	if len(b.welcome.Pairings) != 0 || b.welcome.Pairings == nil {
 		t.Errorf("a browser without pairings was told of %#v, want an empty list", b.welcome.Pairings)
@@ -71,6 +75,9 @@ func TestSettings(t *testing.T) {
 
 	b.ask(wire.MethodPairingsRevoke, wire.PairingName{ID: added.Pairing.ID}, nil)
 	a.ends()
+	if id := <-revoked; id != added.Pairing.ID {
+		t.Errorf("the rest of %s is removed, want that of %s", id, added.Pairing.ID)
+	}
 	var list wire.PairingList
 	b.ask(wire.MethodPairingsList, struct{}{}, &list)
 	if len(list.Pairings) != 0 {

@@ -42,10 +42,20 @@ func (h *hub) setting(l *link, method string, p wire.PairingName) (any, error) {
 		}
 		return struct{}{}, h.pairingsChanged(h.ctx)
 	case wire.MethodPairingsRevoke:
-		if _, err := h.opt.Pairings.Revoke(h.ctx, p.ID); err != nil {
+		gone, err := h.opt.Pairings.Revoke(h.ctx, p.ID)
+		if err != nil {
 			return nil, err
 		}
-		return struct{}{}, h.pairingsChanged(h.ctx)
+		if err := h.pairingsChanged(h.ctx); err != nil {
+			return nil, err
+		}
+		if h.opt.Revoked != nil {
+			if err := h.opt.Revoked(h.ctx, gone); err != nil {
+				// The right is gone, which is what the user asked for.
+				h.log.Warn("something of a revoked pairing is left", "pairing", gone.ID, "err", err)
+			}
+		}
+		return struct{}{}, nil
 	}
 	return nil, wire.Errorf(wire.CodeBadRequest, "the helper has no request %q", method)
 }

@@ -87,10 +87,14 @@ func newStopCommand() *cobra.Command {
 			}
 			ctx, cancel := context.WithTimeoutCause(cmd.Context(), stopBound, fmt.Errorf("not all had ended after %v", stopBound))
 			defer cancel()
-			if err := helper.Stop(ctx, dirs); err != nil {
+			told := "Sidekick's helper has ended, and its managed browser with it."
+			switch err := helper.Stop(ctx, dirs); {
+			case errors.Is(err, helper.ErrNotRunning):
+				told = "Sidekick's helper and its managed browser are not running."
+			case err != nil:
 				return fmt.Errorf("stopping Sidekick: %w", err)
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "Sidekick's helper and its managed browser are not running.")
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), told)
 			return err
 		},
 	}

@@ -138,9 +138,11 @@ func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.D
 		return err
 	}
 	launcher := launch.New(dirs, exe, log)
+	store := pairing.Open(dirs.Pairings())
 	return helper.Run(ctx, helper.Options{
 		Dirs: dirs, Version: version, Idle: idle, Log: log,
-		Pairings: pairing.Open(dirs.Pairings()), Launcher: launcher,
+		Pairings: store, Launcher: launcher,
+		Revoked: func(ctx context.Context, p pairing.Pairing) error { return forgetRevoked(ctx, dirs, store, p) },
 		AgentCommand: append([]string{command}, args...),
 	})
 }

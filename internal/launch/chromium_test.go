@@ -3,6 +3,7 @@ package launch_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -203,7 +204,7 @@ func TestManagedBrowser(t *testing.T) {
 			}
 			w.ask(t, token.Reveal())
 
-			if err := helper.Stop(t.Context(), w.dirs); err != nil {
+			if err := helper.Stop(t.Context(), w.dirs); err != nil && !errors.Is(err, helper.ErrNotRunning) {
 				t.Fatal(err)
 			}
 			for dir, env := range processes(t, w.dirs.ManagedProfile()) {
