@@ -172,7 +172,7 @@ test('a click that waits for its element is not made after the user stopped the 
     await end(rig, a);
     ready[0]({result: {value: {x: 1, y: 1}}});
     await settled();
-    assert.deepEqual(sent(rig).map(([m]) => m).filter((m) => m.startsWith('Input.')), []);
+    assert.deepEqual(sent(rig).map(([m]) => m), ['DOM.resolveNode', 'Runtime.callFunctionOn']);
     assert.deepEqual(rig.strays, []);
   }
 });
