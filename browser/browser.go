@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -15,6 +16,8 @@ import (
 // Options are the settings of a [Browser]; the zero value is fine.
 type Options struct {
 	Log *slog.Logger
+	// Timeout bounds every call that sets no time of its own; 0 is 30 s.
+	Timeout time.Duration
 }
 
 // Browser drives one browser. Its methods are safe for concurrent use: calls
@@ -22,6 +25,8 @@ type Options struct {
 type Browser struct {
 	dial func(ctx context.Context) (Transport, error)
 	log  *slog.Logger
+	// timeout bounds every call that sets no time of its own.
+	timeout time.Duration
 
 	// connecting holds a token: whoever has it may dial.
 	connecting chan struct{}
@@ -62,8 +67,11 @@ func New(dial func(ctx context.Context) (Transport, error), o Options) *Browser 
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
 	b := &Browser{
-		dial: dial, log: o.Log, connecting: make(chan struct{}, 1),
+		dial: dial, log: o.Log, timeout: o.Timeout, connecting: make(chan struct{}, 1),
 		tabs: map[string]*tab{}, session: map[string]*tab{}, refs: newRefTable(), stop: newStopState(), changed: make(chan struct{}),
 	}
 	b.connecting <- struct{}{}

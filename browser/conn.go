@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
@@ -66,12 +67,13 @@ type notSent interface {
 
 // call is one command under way.
 type call struct {
-	c      *conn
-	id     int64
-	method string
-	ready  chan struct{} // closed when the fields below are set
-	result jsonv2.Value
-	err    error
+	c       *conn
+	id      int64
+	session string
+	method  string
+	ready   chan struct{} // closed when the fields below are set
+	result  jsonv2.Value
+	err     error
 }
 
 // newConn starts to read from tr. onEvent runs on the reading goroutine: it
@@ -153,7 +155,7 @@ func (c *conn) tell(ctx context.Context, session, method string, params any) {
 }
 
 func (c *conn) begin(ctx context.Context, session, method string, params any, counts bool) *call {
-	p := &call{c: c, method: method, ready: make(chan struct{})}
+	p := &call{c: c, session: session, method: method, ready: make(chan struct{})}
 	finish := func(err error) *call {
 		p.err = err
 		close(p.ready)
@@ -242,6 +244,43 @@ func (p *call) drop() {
 	p.c.mu.Unlock()
 	if t, ok := p.c.tr.(canceler); ok && pending {
 		t.Cancel(p.id)
+	}
+}
+
+// cancelWait is how long the other end may take to say how far a sequence came
+// that was called off.
+const cancelWait = 500 * time.Millisecond
+
+// partly is wait for a sequence: when ctx ends first, it is called off and its
+// answer says how far it came.
+func (p *call) partly(ctx context.Context, result any) error {
+	select {
+	case <-p.ready:
+		return p.wait(ctx, result)
+	case <-ctx.Done():
+	}
+	t, ok := p.c.tr.(canceler)
+	if !ok {
+		return p.wait(ctx, result)
+	}
+	t.Cancel(p.id)
+	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelWait)
+	defer cancel()
+	_ = p.wait(bound, result) // without an answer it is not known
+	return context.Cause(ctx)
+}
+
+// endSession ends what was asked in a session that is over: a browser does not
+// always answer it.
+func (c *conn) endSession(session string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, p := range c.pending {
+		if p.session == session {
+			delete(c.pending, id)
+			p.err = &ProtocolError{Method: p.method, Code: -32000, Message: "Inspected target navigated or closed"}
+			close(p.ready)
+		}
 	}
 }
 

@@ -54,7 +54,8 @@ func (o *operation) change(ctx context.Context, fn string, arg any) (reply, erro
 	o.acted = true
 	if err := s.run(ctx); err != nil {
 		// Of an element that was not found nothing was changed.
-		o.acted = s.answers == nil && s.sent() || errors.Is(err, errDialog)
+		_, ferr := f.of(s.sequence)
+		o.acted = s.answers == nil && s.sent() || s.answers != nil && errors.Is(ferr, errNotAnswered)
 		return reply{}, err
 	}
 	r, err := s.reply(f)

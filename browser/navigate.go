@@ -82,7 +82,7 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 			if err != nil {
 				o.stopLoading(ctx)
 				if errors.Is(err, errNoAnswer) {
-					err = fmt.Errorf("The site did not answer within %s; loading was stopped. Try again, or go elsewhere.", opTimeout)
+					err = fmt.Errorf("The site did not answer within %s; loading was stopped. Try again, or go elsewhere.", b.timeout)
 				}
 				return err
 			}
@@ -219,7 +219,7 @@ func (b *Browser) global(ctx context.Context, fn func(ctx context.Context, c *co
 		return err
 	}
 	defer release()
-	ctx, done := context.WithTimeoutCause(ctx, opTimeout, noAnswer(opTimeout))
+	ctx, done := context.WithTimeoutCause(ctx, b.timeout, noAnswer(b.timeout))
 	defer done()
 	for try := 0; ; try++ {
 		c, err := b.connect(ctx)

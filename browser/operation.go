@@ -21,15 +21,12 @@ type operation struct {
 	acted bool
 }
 
-// opTimeout bounds every call that sets no time of its own.
-const opTimeout = 30 * time.Second
-
 // do runs fn on a tab (or on that of the ref): one call at a time for each tab,
 // attached, with no dialog in the way. It runs fn once more where the browser
 // says that nothing was done, or where only reading was interrupted.
 func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Duration, fn func(ctx context.Context, o *operation) error) error {
 	if timeout == 0 {
-		timeout = opTimeout
+		timeout = b.timeout
 	}
 	ctx, release, err := b.stoppable(ctx)
 	if err != nil {
@@ -59,6 +56,8 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 			return &kindError{ErrStopped, err.Error()}
 		case lost && o != nil && o.acted:
 			return &kindError{ErrOutcomeUnknown, fmt.Sprintf("Outcome unknown: %s. Call read_page to see what happened before doing it again.", sentence(err))}
+		case o != nil && o.acted && errors.Is(err, errNoAnswer):
+			return &kindError{ErrOutcomeUnknown, fmt.Sprintf("Outcome unknown: the page did not answer within %s. Call read_page to see what happened before doing it again.", timeout)}
 		case lost && o != nil && try < 2:
 			broke = err
 		case lost && try < 2:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto"
@@ -34,6 +33,7 @@ type sequence struct {
 	steps   []step
 	call    *call // once it was sent to a sequencer
 	answers []stepAnswer
+	ended   string // why it ended before its time: "dialog", "detached", "cancel"
 }
 
 // step is one command of a sequence, as it goes over the wire.
@@ -53,7 +53,7 @@ type use struct {
 }
 
 // stepAnswer is what a step was answered with; both are nil for one that was
-// not answered, because a dialog holds the page up.
+// begun and not answered.
 type stepAnswer struct {
 	Result jsonv2.Value   `json:"result,omitempty"`
 	Error  *cdproto.Error `json:"error,omitempty"`
@@ -123,17 +123,20 @@ func (s *sequence) wait(ctx context.Context) error {
 	}
 	var r struct {
 		Answers []stepAnswer `json:"answers"`
+		Ended   string       `json:"ended"`
 	}
-	if err := s.call.wait(ctx, &r); err != nil {
-		return err
-	}
-	s.answers = r.Answers
-	return nil
+	err := s.call.partly(ctx, &r)
+	s.answers, s.ended = r.Answers, r.Ended
+	return err
 }
 
 // walk runs the steps from here, for a browser that knows no sequences.
 func (s *sequence) walk(ctx context.Context) error {
+	notRun := &cdproto.Error{Code: codeNotRun, Message: "what it needs of an earlier step is not there"}
 	s.answers = make([]stepAnswer, len(s.steps))
+	for i := range s.answers {
+		s.answers[i].Error = notRun
+	}
 	calls := make([]*call, len(s.steps))
 	take := func(i int) error {
 		if calls[i] == nil {
@@ -168,9 +171,9 @@ func (s *sequence) walk(ctx context.Context) error {
 		}
 		params, ok := st.filled(s.answers)
 		if !ok {
-			s.answers[i].Error = &cdproto.Error{Code: codeNotRun, Message: "what it needs of an earlier step is not there"}
 			continue
 		}
+		s.answers[i].Error = nil
 		calls[i] = s.c.start(ctx, s.session, st.Method, params)
 	}
 	for i := range calls {
@@ -292,7 +295,11 @@ func (o *operation) wait(ctx context.Context, list ...*sequence) error {
 		return err
 	}
 	for _, s := range list {
-		if slices.ContainsFunc(s.answers, func(a stepAnswer) bool { return a.Result == nil && a.Error == nil }) {
+		switch s.ended {
+		case "":
+		case "detached":
+			return &ProtocolError{Method: methodRun, Code: -32000, Message: "Inspected target navigated or closed"}
+		default:
 			// What there was came because a dialog opened; its event follows.
 			if err := o.waitWhile(ctx, shortWait, func() bool { return true }); err != nil {
 				return err

@@ -1,10 +1,12 @@
 package browser_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -61,9 +63,17 @@ func clicker(click func(l *fakeLink, id int64, steps []string) (string, *cdproto
 }
 
 // answered is the answer to a sequence of which n steps were answered.
-func answered(steps []string, n int) string {
+func answered(steps []string, n int) string { return endedEarly(steps, n, len(steps), "") }
+
+// endedEarly is the answer to one of which n steps were answered and some begun,
+// when it ended for a reason.
+func endedEarly(steps []string, n, begun int, why string) string {
 	list := make([]string, len(steps))
 	for i, s := range steps {
+		if i >= begun {
+			list[i] = `{"error":{"code":-31014,"message":"not run"}}`
+			continue
+		}
 		if i >= n {
 			list[i] = "null"
 			continue
@@ -74,7 +84,11 @@ func answered(steps []string, n int) string {
 		}
 		list[i] = `{"result":` + usual(m) + `}`
 	}
-	return `{"answers":[` + strings.Join(list, ",") + `]}`
+	end := ""
+	if why != "" {
+		end = `,"ended":"` + why + `"`
+	}
+	return `{"answers":[` + strings.Join(list, ",") + `]` + end + `}`
 }
 
 func onSequencer(t *testing.T, l *fakeLink) *browser.Browser {
@@ -107,16 +121,16 @@ func TestClickIsOneSequence(t *testing.T) {
 
 func TestDialogInASequence(t *testing.T) {
 	for _, tc := range []struct {
-		name     string
-		answered int
-		want     string
+		name            string
+		answered, begun int
+		want            string
 	}{
-		{"as it is pressed", 4, `Clicked button "Go".`},
-		{"before it is prepared", 1, "A dialog opened before anything was done."},
+		{"as it is pressed", 4, 7, `Clicked button "Go".`},
+		{"before it is prepared", 1, 2, "A dialog opened before anything was done."},
 	} {
 		b := onSequencer(t, clicker(func(l *fakeLink, id int64, steps []string) (string, *cdproto.Error) {
 			// As the extension does: first the answer, then the event.
-			l.in <- &cdproto.Message{ID: id, Result: jsonv2.Value(answered(steps, tc.answered))}
+			l.in <- &cdproto.Message{ID: id, Result: jsonv2.Value(endedEarly(steps, tc.answered, tc.begun, "dialog"))}
 			l.event("t1", "Page.javascriptDialogOpening", `{"type":"alert","message":"Hi","url":"http://x.example/"}`)
 			return "", nil
 		}))
@@ -151,5 +165,72 @@ func TestSequenceOnADetachedTab(t *testing.T) {
 	}))
 	if _, err := b.Click(testContext(t), browser.ClickArgs{Ref: "e1001"}); err != nil || clicks != 2 {
 		t.Errorf("clicked %d times: %v", clicks, err)
+	}
+}
+
+// A sequence that is called off is answered by how far it came: only what had
+// been begun may have happened.
+func TestSequenceThatTookTooLong(t *testing.T) {
+	for _, tc := range []struct {
+		name            string
+		answered, begun int
+		unknown         bool
+	}{
+		{"before it was prepared", 1, 2, false},
+		{"as it was pressed", 4, 7, true},
+	} {
+		calledOff := make(chan int64, 1)
+		l := clicker(nil)
+		usually := l.answer
+		l.answer = func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+			if steps := stepsOf(m); len(steps) == 7 {
+				go func() {
+					if id := <-calledOff; id == m.ID {
+						l.in <- &cdproto.Message{ID: id, Result: jsonv2.Value(endedEarly(steps, tc.answered, tc.begun, "cancel"))}
+					}
+				}()
+				return "", nil
+			}
+			return usually(l, m)
+		}
+		link := calledOffLink{sequencer{l}, calledOff}
+		b := browser.New(func(context.Context) (browser.Transport, error) { return link, nil }, browser.Options{Timeout: 300 * time.Millisecond})
+		t.Cleanup(func() { b.Close() })
+		if _, err := b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := b.Click(testContext(t), browser.ClickArgs{Ref: "e1001"})
+		if errors.Is(err, browser.ErrOutcomeUnknown) != tc.unknown || err == nil || !strings.Contains(err.Error(), "did not answer within") {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+}
+
+// calledOffLink tells what is called off on it.
+type calledOffLink struct {
+	sequencer
+	ids chan int64
+}
+
+func (l calledOffLink) Cancel(id int64) { l.ids <- id }
+
+// What was asked in a frame's session ends with it.
+func TestFrameThatGoesAwayEndsWhatWasAskedInIt(t *testing.T) {
+	l := newFakeLink(func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+		switch {
+		case m.Method == "Target.setAutoAttach" && m.SessionID == "t1":
+			l.event("t1", "Target.attachedToTarget", `{"sessionId":"t1:F","targetInfo":{"targetId":"FF","type":"iframe","url":"http://y.example/"},"waitingForDebugger":false}`)
+			return `{}`, nil
+		case m.SessionID == "t1:F" && m.Method == "Page.getFrameTree":
+			return `{"frameTree":{"frame":{"id":"FF","loaderId":"L","url":"http://y.example/"}}}`, nil
+		case m.SessionID == "t1:F" && m.Method == "Accessibility.getFullAXTree":
+			l.event("t1", "Target.detachedFromTarget", `{"sessionId":"t1:F"}`)
+			return "", nil
+		}
+		return usual(m), nil
+	})
+	r, err := engineOn(t, l).ReadPage(testContext(t), browser.ReadArgs{})
+	if err != nil || !strings.Contains(r.Text, "Go") {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

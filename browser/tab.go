@@ -231,6 +231,9 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			delete(t.children, string(e.SessionID))
 			delete(b.session, string(e.SessionID))
 			t.dropSession(string(e.SessionID))
+			if b.conn != nil {
+				b.conn.endSession(string(e.SessionID))
+			}
 		}
 	case "Page.downloadWillBegin": // old, and the only ones a tab's session has
 		var e struct {

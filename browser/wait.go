@@ -33,7 +33,7 @@ func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
 		return nil, fmt.Errorf("A wait lasts %d ms at most.", maxWaitFor.Milliseconds())
 	}
 	var out *Outcome
-	err := b.do(ctx, a.Tab, "", limit+opTimeout, func(ctx context.Context, o *operation) error {
+	err := b.do(ctx, a.Tab, "", limit+b.timeout, func(ctx context.Context, o *operation) error {
 		m := o.mark()
 		start := time.Now()
 		wctx, cancel := context.WithTimeoutCause(ctx, limit, errTimedOut)

@@ -148,7 +148,9 @@ func (h *hub) fromAgent(a *agent, m *wire.Message) {
 	h.park(c)
 }
 
-// cancel forgets a request that its agent no longer waits for.
+// cancel forgets a request that its agent no longer waits for. A sequence that
+// is with the browser goes on being one: the browser begins no more of it, and
+// answers how far it came.
 func (h *hub) cancel(a *agent, id int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -156,8 +158,21 @@ func (h *hub) cancel(a *agent, id int64) {
 	if c == nil {
 		return
 	}
+	if c.link != nil && c.msg.Method == wire.MethodRun {
+		c.link.push(&outgoing{msg: cancelOf(a.info.ID, c.out)})
+		return
+	}
 	h.forget(c)
 	a.parked = slices.DeleteFunc(a.parked, func(p *call) bool { return p == c })
+}
+
+// cancelOf is the word to a browser that nobody waits for a request.
+func cancelOf(agent string, id int64) *wire.Message {
+	b, err := json.Marshal(wire.Cancel{ID: id})
+	if err != nil {
+		panic(err) // our own struct
+	}
+	return &wire.Message{Agent: agent, Method: wire.MethodCancel, Params: b}
 }
 
 // forget takes c out of the books, so that an answer to it goes nowhere. It

@@ -203,6 +203,31 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A sequence is called off where it runs, and still answered: by how far it came.
+func TestCancelOfASequence(t *testing.T) {
+	h := start(t)
+	_, token := h.pair("FrogBot", pairing.Options{})
+	b := h.browser(profileA)
+	a := h.agent(token, "researcher")
+	other := h.agent(token, "writer")
+	other.send("Target.getTargets", struct{}{})
+	b.request()
+	id := a.send(wire.MethodRun, struct{}{})
+	run := b.request()
+	// Not by another agent, whatever number it says.
+	other.write(&wire.Message{Method: wire.MethodCancel, Params: raw(wire.Cancel{ID: id + 1})})
+	a.write(&wire.Message{Method: wire.MethodCancel, Params: raw(wire.Cancel{ID: id})})
+	m := b.read()
+	var c wire.Cancel
+	if err := json.Unmarshal(m.Params, &c); err != nil || c.ID != run.ID || m.Agent != a.info.ID {
+		t.Fatalf("the browser got %+v %s, want the cancel of its request %d", m, m.Params, run.ID)
+	}
+	b.write(run.Reply("so far"))
+	if m := a.answer(id); string(m.Result) != `"so far"` {
+		t.Errorf("the agent got %+v %s", m, m.Result)
+	}
+}
+
 func TestLinkLostInFlight(t *testing.T) {
 	h := start(t)
 	_, token := h.pair("FrogBot", pairing.Options{})

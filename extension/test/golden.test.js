@@ -86,6 +86,10 @@ test('agents come and go, and their requests are answered in the golden form', a
   rig.browser.onCommand = (_, method) => (method === 'DOM.resolveNode' ? {object: {objectId: '7.1'}} : {result: {value: {}}});
   rig.send({...run, id: 101});
   assert.deepEqual(shape(await answer(101)), shape({...frame('sequence\'s answers'), id: 101}));
+  rig.browser.onCommand = () => new Promise(() => {});
+  rig.send({...run, id: frame('cancel passed on').params.id});
+  rig.send(frame('cancel passed on'));
+  assert.equal((await answer(run.id)).result.ended, 'cancel');
   const event = frame('event of a child session');
   rig.browser.chrome.debugger.onEvent.fire(
     {tabId: rig.tabId(agent, 't3'), sessionId: event.sessionId.split(':')[1]}, event.method, event.params);

@@ -81,13 +81,25 @@ export class Rig {
    * @returns {Promise<any>}
    */
   call(agent, method, params = {}, sessionId) {
+    return this.begin(agent, method, params, sessionId).done;
+  }
+
+  /**
+   * As call, with the request's id.
+   * @param {string} agent
+   * @param {string} method
+   * @param {any} [params]
+   * @param {string} [sessionId]
+   * @returns {{id: number, done: Promise<any>}}
+   */
+  begin(agent, method, params = {}, sessionId) {
     const id = this.#next++;
-    const answer = new Promise((resolve, reject) => {
+    const done = new Promise((resolve, reject) => {
       this.#waiting.set(id, {resolve, reject});
       this.send({id, agent, method, params, ...(sessionId ? {sessionId} : {})});
     });
-    answer.catch(() => {}); // a test may look at it later
-    return answer;
+    done.catch(() => {}); // a test may look at it later
+    return {id, done};
   }
 
   /** An agent with one attached tab. @param {string} slug @param {string} [url] */

@@ -132,9 +132,11 @@ test('a dialog ends a sequence: what was answered comes before the word of the d
   await until(() => rig.browser.commands.length === 3);
   const before = rig.port.sent.length;
   rig.browser.chrome.debugger.onEvent.fire({tabId: rig.tabId(a, 't1')}, 'Page.javascriptDialogOpening', {type: 'alert', message: 'Hi'});
-  const {answers} = await done;
+  const {answers, ended} = await done;
+  assert.equal(ended, 'dialog');
   assert.ok('result' in answers[1]);
-  assert.deepEqual(answers.slice(2), [null, null]);
+  assert.equal(answers[2], null, 'it was begun');
+  assert.equal(answers[3].error.code, Code.NotRun);
   const [first, second] = rig.port.sent.slice(before);
   assert.ok(first.result?.answers && second.method === 'Page.javascriptDialogOpening');
   await settled();
@@ -175,4 +177,48 @@ test('a click that waits for its element is not made after the user stopped the 
     assert.deepEqual(sent(rig).map(([m]) => m), ['DOM.resolveNode', 'Runtime.callFunctionOn']);
     assert.deepEqual(rig.strays, []);
   }
+});
+
+test('a sequence that is called off begins nothing more, and says how far it came', async () => {
+  const rig = await new Rig().start();
+  const a = await rig.agentWithTab('a');
+  /** @type {((v: any) => void)[]} */
+  const ready = [];
+  rig.browser.onCommand = (id, method, params) => (method === 'Runtime.callFunctionOn' ? new Promise((resolve) => { ready.push(resolve); }) : page()(id, method, params));
+  const {id, done} = rig.begin(a, 'Sidekick.run', {steps: CLICK}, 't1');
+  const other = rig.call(a, 'Sidekick.run', {steps: [{method: 'Runtime.callFunctionOn'}]}, 't1');
+  await until(() => ready.length === 2);
+  rig.send({agent: 'p/nobody', method: '$/cancel', params: {id}});
+  await settled();
+  assert.equal(rig.worker.state.agents.get(a)?.live, true);
+  rig.send({agent: a, method: '$/cancel', params: {id}});
+  const {answers, ended} = await done;
+  assert.equal(ended, 'cancel');
+  assert.ok('result' in answers[0]);
+  assert.equal(answers[1], null);
+  assert.deepEqual(answers.slice(2).map((/** @type {any} */ x) => x.error.code), [Code.NotRun, Code.NotRun, Code.NotRun]);
+  for (const r of ready) r({result: {value: {x: 1, y: 1}}});
+  assert.equal((await other).answers.length, 1, 'another is not touched');
+  assert.deepEqual(sent(rig).map(([m]) => m), ['DOM.resolveNode', 'Runtime.callFunctionOn', 'Runtime.callFunctionOn']);
+  assert.deepEqual(rig.strays, []);
+});
+
+test('what was asked in a frame that goes away is answered', async () => {
+  const rig = await new Rig().start();
+  const a = await rig.agentWithTab('a');
+  const tabId = rig.tabId(a, 't1');
+  const {onEvent} = rig.browser.chrome.debugger;
+  onEvent.fire({tabId}, 'Target.attachedToTarget', {sessionId: 'F', targetInfo: {targetId: 'X', type: 'iframe', url: 'https://b.example/'}});
+  rig.browser.commands.length = 0;
+  rig.browser.onCommand = (id, method, params) => (method === 'Runtime.callFunctionOn' ? new Promise(() => {}) : page()(id, method, params));
+  const run = rig.call(a, 'Sidekick.run', {steps: CLICK}, 't1:F');
+  const one = rig.call(a, 'Runtime.callFunctionOn', {}, 't1:F');
+  const elsewhere = rig.call(a, 'Runtime.evaluate', {}, 't1');
+  await until(() => rig.browser.commands.length >= 4);
+  onEvent.fire({tabId}, 'Target.detachedFromTarget', {sessionId: 'F'});
+  const {answers, ended} = await run;
+  assert.equal(ended, 'detached');
+  assert.equal(answers[1], null);
+  await assert.rejects(one, {code: Code.CDP, message: 'Inspected target navigated or closed'});
+  assert.deepEqual(await elsewhere, {});
 });

@@ -23,6 +23,7 @@ export class Debuggers {
   #canceled;
   #opening;
   #asks;
+  #gone;
 
   /**
    * @param {{
@@ -31,17 +32,19 @@ export class Debuggers {
    *   emit: (agent: Agent, m: Message) => void,
    *   opening: (tab: Tab) => void,
    *   asks: (tab: Tab) => void,
+   *   gone: (tab: Tab, sessionId: string) => void,
    *   canceled: () => void,
    * }} parts `opening` is called when a page is about to open another, `asks` when a dialog
-   *   opened and before the agent hears of it, `canceled` when the user pressed Cancel on
-   *   Chrome's bar
+   *   opened and before the agent hears of it, `gone` likewise when a frame's session is over,
+   *   `canceled` when the user pressed Cancel on Chrome's bar
    */
-  constructor({state, tabs, emit, opening, asks, canceled}) {
+  constructor({state, tabs, emit, opening, asks, gone, canceled}) {
     this.#state = state;
     this.#tabs = tabs;
     this.#emit = emit;
     this.#opening = opening;
     this.#asks = asks;
+    this.#gone = gone;
     this.#canceled = canceled;
   }
 
@@ -291,6 +294,7 @@ export class Debuggers {
         tab.children.delete(params.sessionId);
         this.#state.changed(tab.agent);
         params = {...params, sessionId: `${tab.number}:${params.sessionId}`};
+        this.#gone(tab, params.sessionId);
         break;
     }
     const barred = tab.barred ?? (child ? tab.children.get(child)?.barred : null);

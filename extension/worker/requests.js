@@ -129,7 +129,34 @@ export class Requests {
    */
   interrupt(agent, number) {
     for (const r of this.#lanes.get(agent.info.id)?.open ?? []) {
-      if (r.sessionId === number || r.sessionId?.startsWith(number + ':')) r.sequence?.end();
+      if (r.sessionId === number || r.sessionId?.startsWith(number + ':')) r.sequence?.end('dialog');
+    }
+  }
+
+  /**
+   * A session of a frame is over: Chrome answers no more of what was asked in it.
+   * @param {Agent} agent
+   * @param {string} sessionId
+   */
+  detached(agent, sessionId) {
+    const lane = this.#lanes.get(agent.info.id);
+    if (!lane) return;
+    for (const r of [...lane.open]) {
+      if (r.sessionId !== sessionId) continue;
+      if (r.sequence) r.sequence.end('detached');
+      else this.#fail(agent, lane, r, new Failure(Code.CDP, 'Inspected target navigated or closed'));
+    }
+  }
+
+  /**
+   * Nobody waits for a request any more. A sequence begins nothing further and
+   * says how far it came; what is one command is with Chrome already.
+   * @param {string | undefined} agent its id
+   * @param {unknown} id of the request
+   */
+  cancel(agent, id) {
+    for (const r of this.#lanes.get(agent ?? '')?.open ?? []) {
+      if (r.id === id) r.sequence?.end('cancel');
     }
   }
 
@@ -183,7 +210,7 @@ export class Requests {
     if (!r.open) return;
     r.open = false;
     lane.open.delete(r);
-    r.sequence?.end();
+    r.sequence?.end('gone');
     this.#send({id: r.id, agent: agent.info.id, sessionId: r.sessionId, error: wireError(e)});
   }
 
@@ -223,7 +250,7 @@ export class Requests {
 function forget(lane) {
   for (const r of lane.open) {
     r.open = false;
-    r.sequence?.end();
+    r.sequence?.end('gone');
   }
   lane.open.clear();
   lane.waiting.length = 0;

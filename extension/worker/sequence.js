@@ -16,6 +16,10 @@ import {Code, Failure, wireError} from './wire.js';
  * @typedef {{method: string, params?: any, uses?: Use[], await?: boolean}} Step
  *
  * @typedef {{result: any} | {error: import('./wire.js').WireError}} Answer
+ *
+ * What a sequence is answered with: null for a step that was begun and not answered. `ended`
+ * says why it ended before its time.
+ * @typedef {{answers: (Answer | null)[], ended?: 'dialog' | 'detached' | 'cancel' | 'gone'}} Outcome
  */
 
 /** The most steps of one sequence. */
@@ -25,7 +29,7 @@ export class Sequence {
   /** @type {Step[]} */
   #steps;
   #begin;
-  /** @type {(Answer | null)[]} null for what was not answered */
+  /** @type {(Answer | null)[]} */
   #answers;
   /** @type {Promise<void>[]} */
   #settled = [];
@@ -36,8 +40,7 @@ export class Sequence {
    * @param {any} params of `Sidekick.run`
    * @param {(method: string, params: any) => Promise<any>} begin sends a command in this very
    *   task, or throws
-   * @param {(result: {answers: (Answer | null)[]}) => void} done is called once, in the task in
-   *   which it ends
+   * @param {(result: Outcome) => void} done is called once, in the task in which it ends
    * @throws {Failure} for steps that make no sense; nothing was sent then
    */
   constructor(params, begin, done) {
@@ -51,11 +54,18 @@ export class Sequence {
    * Ends it: nothing more is begun, and what was answered is the answer. (A
    * dialog opened, and the page answers nothing while it is there; or whoever
    * wanted this has left.)
+   * @param {Outcome['ended']} [why]
    */
-  end() {
+  end(why) {
     if (!this.#open) return;
     this.#open = false;
-    this.#done({answers: this.#answers});
+    if (!why) {
+      this.#done({answers: this.#answers});
+      return;
+    }
+    const answers = this.#answers.map((a, i) => (i in this.#settled ? a
+      : {error: {code: Code.NotRun, message: 'It was not run: the sequence ended before.'}}));
+    this.#done({answers, ended: why});
   }
 
   /** Runs the steps; those that need no answer are with Chrome when this returns. */

@@ -51,6 +51,7 @@ export function start() {
     state, tabs, emit,
     opening: (tab) => follower.opening(tab),
     asks: (tab) => requests.interrupt(tab.agent, tab.number),
+    gone: (tab, sessionId) => requests.detached(tab.agent, sessionId),
     canceled: () => {
       for (const agent of state.agents.values()) requests.stop(agent);
       ui.changed();
@@ -100,6 +101,9 @@ export function start() {
       return;
     }
     switch (m.method) {
+      case '$/cancel':
+        requests.cancel(m.agent, m.params?.id);
+        break;
       case 'agent.opened':
         opened(m.params);
         break;

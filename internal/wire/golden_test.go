@@ -60,6 +60,7 @@ func examples() []example {
 		{Name: "event of a child session", From: "extension", To: "helper", message: Message{Agent: agentID, SessionID: "t3:ABC", Method: "Page.loadEventFired", Params: enc(map[string]float64{"timestamp": 1.5})}},
 		{Name: "event passed on", From: "helper", To: "agent", message: Message{SessionID: "t3:ABC", Method: "Page.loadEventFired", Params: enc(map[string]float64{"timestamp": 1.5})}},
 		{Name: "cancel", From: "agent", To: "helper", message: Message{Method: MethodCancel, Params: enc(Cancel{ID: 7})}},
+		{Name: "cancel passed on", From: "helper", To: "extension", message: Message{Agent: agentID, Method: MethodCancel, Params: enc(Cancel{ID: 44})}},
 		{Name: "revoked", From: "helper", To: "agent", message: Message{Method: MethodRevoked}},
 		{Name: "disconnected", From: "helper", To: "agent", message: Message{Method: MethodDisconnected, Params: none}},
 		{Name: "host's hello", From: "host", To: "helper", message: Message{ID: 1, Method: MethodHello, Params: enc(Hello{

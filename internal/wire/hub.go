@@ -16,7 +16,8 @@ const (
 	MethodStatus      = "helper.status"    // request, control: {} → Status
 	MethodStopping    = "helper.stopping"  // event to each browser: do not start the helper again
 	MethodPing        = "ping"             // event of the extension, for its worker's sake: nothing follows
-	MethodCancel      = "$/cancel"         // event of an agent: Cancel
+	MethodCancel      = "$/cancel"         // event of an agent, and of a sequence passed on to its browser: Cancel
+	MethodRun         = "Sidekick.run"     // request of an agent to its tab's session: a sequence (extension/worker/sequence.js)
 	MethodAgentOpened = "agent.opened"     // event to a browser: Agent
 	MethodAgentClosed = "agent.closed"     // event to a browser: AgentClosed
 	MethodRevoked     = "Sidekick.revoked" // event to an agent, the last: its pairing is gone
