@@ -69,7 +69,12 @@ type reply struct {
 		OK bool   `json:"ok"`
 		On string `json:"on"`
 	} `json:"landed"`
+	Width    float64  `json:"width"`  // of the viewport
+	Height   float64  `json:"height"` // of the viewport
 	Seen     bool     `json:"seen"`
+	Opens    bool     `json:"opens"`
+	Closing  bool     `json:"closing"`
+	Kept     string   `json:"kept"` // an address of another program, which was not opened
 	Insert   bool     `json:"insert"`
 	Cut      *int     `json:"cut"`
 	Want     []string `json:"want"`

@@ -337,7 +337,7 @@ func (b *Browser) browserEvent(method string, params jsonv2.Value) {
 			return
 		}
 		id := string(p.TargetInfo.TargetID)
-		if b.tabs[id] == nil && p.TargetInfo.OpenerID != "" {
+		if b.tabs[id] == nil {
 			b.opened = append(b.opened, openedTab{id, string(p.TargetInfo.OpenerID)})
 		}
 		b.noteTab(p.TargetInfo)

@@ -25,6 +25,7 @@ type chromium struct {
 	*browser.Browser
 	site    *httptest.Server
 	profile string
+	told    chan struct{} // gets one when a page asks for /tell
 }
 
 func startChromium(t *testing.T, args ...string) *chromium {
@@ -73,6 +74,8 @@ func startChromium(t *testing.T, args ...string) *chromium {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(sub))
 	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	told := make(chan struct{}, 10)
+	mux.HandleFunc("/tell", func(http.ResponseWriter, *http.Request) { told <- struct{}{} })
 	mux.HandleFunc("/file", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
 		w.Write([]byte("a,b\n"))
@@ -82,7 +85,7 @@ func startChromium(t *testing.T, args ...string) *chromium {
 	})
 	site := httptest.NewServer(mux)
 	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
-	return &chromium{b, site, profile}
+	return &chromium{b, site, profile, told}
 }
 
 // ctx bounds a test: a hang fails it instead of the whole run.

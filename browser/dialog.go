@@ -64,6 +64,7 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 		}
 		err = o.attach(ctx)
 		if err == nil {
+			o.catchUp(ctx)
 			out, err = o.finish(ctx, m, did)
 		}
 		b.mu.Lock()
@@ -75,6 +76,22 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 		return err
 	})
 	return out, err
+}
+
+// catchUp waits until the page has had what waited behind a dialog: input that
+// was sent before it opened (of which may come the next dialog, or another
+// page), and its own script. Input comes before calls, so a call that is
+// answered says that.
+func (o *operation) catchUp(ctx context.Context) {
+	ctx, cancel := context.WithTimeoutCause(ctx, shortWait, errTimedOut)
+	defer cancel()
+	d, err := o.mainWorld(ctx)
+	if err != nil {
+		return
+	}
+	f := o.startInDocument(ctx, d, "page")
+	// What it finds is in the tab's state.
+	_ = o.orDialog(ctx, func(ctx context.Context) error { return f.call.wait(ctx, nil) })
 }
 
 // dialogSession returns the session that the open dialog is to be handled in.

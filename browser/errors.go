@@ -72,3 +72,10 @@ func contextGone(err error) bool {
 	}
 	return false
 }
+
+// takenIn reports whether err says of an event of the pointer or a key that the
+// page has had it all the same: it, or its process, left over it.
+func takenIn(err error) bool {
+	var p *ProtocolError
+	return contextGone(err) || errors.As(err, &p) && strings.Contains(p.Message, "Detached while handling command")
+}

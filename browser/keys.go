@@ -210,6 +210,9 @@ func (b *Browser) TypeText(ctx context.Context, a TypeArgs) (*Outcome, error) {
 		if !before.Editable {
 			return did + ". No text field has the focus: the page got the keys alone.", notes, nil
 		}
+		if before.State.Value != nil && after.State.Value != nil && (after.State.Tag != before.State.Tag || after.State.Name != before.State.Name) {
+			return did + fmt.Sprintf(". The focus moved to %q meanwhile, whose value is now %s.", after.State.Name, after.State.shown()), notes, nil
+		}
 		if after.State.Value != nil && before.State.Value != nil && *after.State.Value == *before.State.Value {
 			return "", nil, fmt.Errorf("Typed, but the page did not take the text: the field's value is still %s.", after.State.shown())
 		}
@@ -275,6 +278,9 @@ func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(*keySe
 		did, notes, err := told(before, after)
 		if err != nil {
 			return err
+		}
+		if o.dialog() != nil {
+			notes = append(notes, "What was not typed yet as the dialog opened follows once handle_dialog has answered it.")
 		}
 		out, err = o.finish(ctx, m, did, notes...)
 		return err

@@ -132,8 +132,11 @@ func (o *operation) crash() error {
 	return fmt.Errorf(`The page in tab %s crashed. Call navigate with action "reload".`, o.t.id)
 }
 
+// errTabGone is the kind of errors for tabs that were closed under a call.
+var errTabGone = errors.New("tab gone")
+
 func (b *Browser) tabGone(id string) error {
-	return fmt.Errorf(`The tab %s was closed. Call tabs with action "list" to see your tabs.`, id)
+	return &kindError{errTabGone, fmt.Sprintf(`The tab %s was closed. Call tabs with action "list" to see your tabs.`, id)}
 }
 
 // outcome says what changed since m.
@@ -148,7 +151,7 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 		Dialog:       o.t.dialog,
 	}
 	for _, n := range b.opened[m.opened:] {
-		if n.opener != o.t.id {
+		if n.opener != o.t.id && !(o.opens && n.opener == "") {
 			continue
 		}
 		if t := b.tabs[n.id]; t != nil {

@@ -46,8 +46,12 @@ func (o *operation) outline(ctx context.Context) (string, error) {
 	}
 	for _, f := range frames[1:] {
 		for _, p := range frames {
-			if f.owner != 0 && p.doc != nil && p != f && p.has(f.owner) {
+			// Each process counts its nodes by itself.
+			if f.owner != 0 && p.doc != nil && p != f && p.session == f.in && p.has(f.owner) {
 				d.inside[nodeKey{p.doc, f.owner}] = f
+				if f.doc != nil {
+					f.doc.parent, f.doc.owner = p.doc, f.owner
+				}
 			}
 		}
 	}

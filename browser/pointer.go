@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 )
@@ -24,17 +23,20 @@ type preparation struct {
 	wait int // its number in the page
 }
 
-// prepare begins a sequence that has the element prepared: with a point that
-// hits it if hit, and watched for that many clicks.
+// prepare begins a sequence that has the operation's element prepared: with a
+// point that hits it if hit, and watched for that many clicks.
 func (o *operation) prepare(hit bool, clicks int) (*preparation, error) {
 	r, err := o.onElement()
 	if err != nil {
 		return nil, err
 	}
-	wait := o.b.nextWait()
-	return &preparation{r, r.on("prepare", map[string]any{
-		"timeout": actionWait.Milliseconds(), "id": wait, "hit": hit, "clicks": clicks,
-	}), wait}, nil
+	return r.prepare(map[string]any{"hit": hit, "clicks": clicks}), nil
+}
+
+func (r *elementRun) prepare(args map[string]any) *preparation {
+	wait := r.o.b.nextWait()
+	args["timeout"], args["id"] = actionWait.Milliseconds(), wait
+	return &preparation{r, r.on("prepare", args), wait}
 }
 
 // run sends the sequence and waits for it. The reply is that of the
@@ -45,7 +47,10 @@ func (p *preparation) run(ctx context.Context, acts bool) (reply, error) {
 	o.acted = acts
 	err := p.elementRun.run(ctx)
 	if context.Cause(ctx) != nil {
-		o.cancelInPage(ctx, o.ref.doc, p.wait)
+		o.cancelInPage(ctx, p.doc, p.wait)
+	}
+	if contextGone(err) && !acts {
+		return reply{}, staleRef(o.ref.ref, "its frame went away")
 	}
 	if p.answers == nil {
 		o.acted = acts && p.sent()
@@ -71,8 +76,8 @@ type aimed struct {
 	events []slot[cdp.Empty]
 }
 
-// aim begins such a sequence. An element in a frame takes a round trip of its
-// own here: only the browser knows where the frame lies.
+// aim begins such a sequence. An element in a frame takes round trips here: one
+// for itself, and one for each frame around it.
 func (o *operation) aim(ctx context.Context, clicks int) (*aimed, error) {
 	p, err := o.prepare(true, clicks)
 	if err != nil {
@@ -81,23 +86,42 @@ func (o *operation) aim(ctx context.Context, clicks int) (*aimed, error) {
 	if o.ref.doc.docKey == o.mainKey() {
 		return &aimed{preparation: p, point: []use{p.slot.use("result.value.x", "x"), p.slot.use("result.value.y", "y")}}, nil
 	}
-	quads := add(p.sequence, dom.GetContentQuads, dom.GetContentQuadsParams{}, p.object(), p.slot.use("result.value.x", ""))
 	before, err := p.run(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	q, err := quads.of(p.sequence)
-	if err != nil {
+	a := &aimed{preparation: &preparation{slot: -1}, before: &before}
+	if a.at.X, a.at.Y, err = o.throughFrames(ctx, before); err != nil {
 		return nil, err
 	}
-	if len(q.Quads) == 0 || len(q.Quads[0]) != 8 {
-		return nil, fmt.Errorf("The element %s (%s) cannot be acted on: it has no size on the page.", o.ref.ref, o.ref)
-	}
-	c := q.Quads[0]
-	a := &aimed{preparation: &preparation{slot: -1}, before: &before}
-	a.at.X, a.at.Y = (c[0]+c[2]+c[4]+c[6])/4, (c[1]+c[3]+c[5]+c[7])/4
 	a.elementRun, err = o.onElement()
 	return a, err
+}
+
+// throughFrames has each frame around the operation's element prepared in the
+// document that it lies in: the point must hit the frame there too. It returns
+// the point as the element's session takes it, which knows no frames around
+// its own.
+func (o *operation) throughFrames(ctx context.Context, inner reply) (x, y float64, err error) {
+	at := inner
+	for d := o.ref.doc; ; {
+		o.b.mu.Lock()
+		parent, owner := d.parent, d.owner
+		o.b.mu.Unlock()
+		if d.session == o.ref.doc.session {
+			x, y = at.X, at.Y
+		}
+		if parent == nil {
+			return x, y, nil
+		}
+		p := o.onNode(parent, owner).prepare(map[string]any{
+			"hit": true, "inner": map[string]any{"x": at.X, "y": at.Y, "width": at.Width, "height": at.Height},
+		})
+		if at, err = p.run(ctx, false); err != nil {
+			return 0, 0, err
+		}
+		d = parent
+	}
 }
 
 // send adds an event of the pointer at the point.
@@ -129,14 +153,16 @@ func (a *aimed) run(ctx context.Context, then slot[runtime.CallFunctionOnResult]
 	} else {
 		before, err = a.preparation.run(ctx, true)
 	}
-	if errors.Is(err, errDialog) && o.acted {
+	switch {
+	case errors.Is(err, errDialog) && o.acted, errors.Is(err, errTabGone) && o.acted && a.answers != nil:
 		return before, after, nil
-	}
-	if err != nil {
+	case contextGone(err) && o.acted:
+		return before, after, &kindError{ErrOutcomeUnknown, fmt.Sprintf("Outcome unknown: the frame of %s (%s) went away meanwhile. Call read_page to see what happened.", o.ref.ref, o.ref)}
+	case err != nil:
 		return before, after, err
 	}
 	for _, e := range a.events {
-		if _, err := e.of(a.sequence); err != nil {
+		if _, err := e.of(a.sequence); err != nil && !takenIn(err) {
 			return before, after, err
 		}
 	}
@@ -166,7 +192,7 @@ func modifiers(names []string) (int64, error) {
 }
 
 // Click clicks an element: CDP Input.dispatchMouseEvent at a point that was
-// seen to hit it. Round trips: 1, and 2 in a frame.
+// seen to hit it. Round trips: 1, and 3 in a frame.
 func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 	mods, err := modifiers(a.Modifiers)
 	if err != nil {
@@ -201,6 +227,7 @@ func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 			p.send(input.DispatchMouseEventTypeMouseReleased, mods, button, n+1)
 		}
 		before, after, err := p.run(ctx, report)
+		unseen := after
 		if err == nil && after.Page.URL != "" && !after.Seen {
 			after, err = o.askElement(ctx, "report", false)
 			if errors.Is(err, ErrStaleRef) {
@@ -213,6 +240,16 @@ func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 		if after.Landed != nil && !after.Landed.OK {
 			return fmt.Errorf("The click on %s (%s) landed on %s, which moved in its way. Call read_page to see what happened.", o.ref.ref, o.ref, after.Landed.On)
 		}
+		if err := o.follow(ctx, m, after); err != nil {
+			return err
+		}
+		var notes []string
+		if after.Page.URL != "" && after.Landed == nil && !unseen.Seen {
+			notes = append(notes, "The page lets no one see this click: call read_page to see what came of it.")
+		}
+		if after.Kept != "" {
+			notes = append(notes, fmt.Sprintf("It leads to %s, which another program opens: agents do not start those. Tell the user the address if it is of use.", after.Kept))
+		}
 		did := fmt.Sprintf("Clicked %s", o.ref)
 		if count == 2 {
 			did = fmt.Sprintf("Double-clicked %s", o.ref)
@@ -220,13 +257,23 @@ func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 		if s := after.State.changed(before.State); s != "" {
 			did += ": " + s
 		}
-		out, err = o.finish(ctx, m, did+".")
+		out, err = o.finish(ctx, m, did+".", notes...)
 		return err
 	})
 	return out, err
 }
 
-// Hover moves the pointer onto an element. Round trips: 1, and 2 in a frame.
+// follow waits for the tab that a click opens, or for the end of the one that
+// it closes: the page says so before the browser does.
+func (o *operation) follow(ctx context.Context, m mark, after reply) error {
+	if !after.Opens && !after.Closing {
+		return nil
+	}
+	o.opens = after.Opens
+	return o.waitWhile(ctx, shortWait, func() bool { return len(o.b.opened) == m.opened })
+}
+
+// Hover moves the pointer onto an element. Round trips: 1, and 3 in a frame.
 func (b *Browser) Hover(ctx context.Context, a HoverArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {

@@ -129,7 +129,8 @@ func cut(text string, offset, limit int) *Reading {
 type frameTree struct {
 	docKey
 	doc   *document
-	owner cdp.BackendNodeID // the iframe element, in the parent's document
+	in    string            // the session of the document that it lies in
+	owner cdp.BackendNodeID // the iframe element there
 	nodes []*accessibility.Node
 }
 
@@ -235,7 +236,8 @@ func (o *operation) readSubframes(ctx context.Context, frames []*frameTree) erro
 	for i, f := range frames {
 		keys[i] = f.docKey
 		trees[i] = o.axTree(ctx, f.docKey)
-		owners[i] = send(ctx, o.c, o.parentSession(f), dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.frame})
+		f.in = o.parentSession(f)
+		owners[i] = send(ctx, o.c, f.in, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.frame})
 	}
 	docs, err := o.worlds(ctx, keys...)
 	if err != nil {

@@ -216,11 +216,12 @@ func (st step) filled(answers []stepAnswer) (any, bool) {
 	return all, true
 }
 
-// elementRun is a sequence about the operation's element, which is found first
-// and let go last.
+// elementRun is a sequence about an element, mostly the operation's, which is
+// found first and let go last.
 type elementRun struct {
 	*sequence
 	o     *operation
+	doc   *document
 	found slot[dom.ResolveNodeResult]
 	freed bool // the step that lets it go was added
 }
@@ -235,19 +236,23 @@ func (o *operation) onElement() (*elementRun, error) {
 	if gone {
 		return nil, staleRef(el.ref, "its page was left or loaded anew")
 	}
-	s := newSequence(o.c, el.doc.session)
+	return o.onNode(el.doc, el.node), nil
+}
+
+// onNode begins a sequence about any element of a document.
+func (o *operation) onNode(d *document, node cdp.BackendNodeID) *elementRun {
+	s := newSequence(o.c, d.session)
 	found := add(s, dom.ResolveNode, dom.ResolveNodeParams{
-		BackendNodeID: el.node, ExecutionContextID: el.doc.context, ObjectGroup: objectGroup,
+		BackendNodeID: node, ExecutionContextID: d.context, ObjectGroup: objectGroup,
 	})
-	return &elementRun{sequence: s, o: o, found: found}, nil
+	return &elementRun{sequence: s, o: o, doc: d, found: found}
 }
 
 // on calls a function of the page script on the element.
 func (r *elementRun) on(fn string, args ...any) slot[runtime.CallFunctionOnResult] {
-	d := r.o.ref.doc
 	return add(r.sequence, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: "function([t,...a]){const s=globalThis.sidekick;return s&&s.token===t?s." + fn + "(this,...a):{stale:true}}",
-		Arguments:           arguments(d, args),
+		Arguments:           arguments(r.doc, args),
 		ReturnByValue:       &yes,
 		AwaitPromise:        &yes,
 		Silent:              &yes,

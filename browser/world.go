@@ -55,7 +55,10 @@ type document struct {
 	docKey
 	context runtime.ExecutionContextID
 	token   string
-	gone    bool // Browser.mu guards it
+	// Browser.mu guards the fields below.
+	gone   bool
+	parent *document         // that has the frame which this one is in; nil of a page's own
+	owner  cdp.BackendNodeID // the frame's element there
 }
 
 // dropDocument notes that a frame has another document now. Browser.mu is held.

@@ -89,10 +89,16 @@ func (h *hub) addPairing(l *link, name string) (any, error) {
 	return wire.PairingAdded{
 		Pairing: public(made, l), Token: token.Reveal(),
 		Command: commandLine(command), Env: env,
-		Config: map[string]any{"mcpServers": map[string]any{"sidekick": map[string]any{
-			"command": command[0], "args": command[1:], "env": env,
-		}}},
+		Config: map[string]any{"mcpServers": map[string]any{"sidekick": serverEntry{command[0], command[1:], env}}},
 	}, nil
+}
+
+// serverEntry is an entry of an mcpServers configuration, in the order in which
+// people write it.
+type serverEntry struct {
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env"`
 }
 
 // commandLine is a command as one types it.

@@ -43,12 +43,12 @@ func NewTransport(link Link) *Transport { return &Transport{link: link} }
 // LostError says that the link to the helper ended.
 type LostError struct{ Err error }
 
-// Error says what a caller is to do; engines try again by themselves first.
+// Error says what broke; the engine dials anew by itself.
 func (e *LostError) Error() string {
 	if e.Err == nil || errors.Is(e.Err, io.EOF) {
-		return "The connection to the Sidekick helper broke (its process ended). Try again: it is started anew."
+		return "The connection to the Sidekick helper broke (its process ended)."
 	}
-	return fmt.Sprintf("The connection to the Sidekick helper broke (%v). Try again: it is started anew.", e.Err)
+	return fmt.Sprintf("The connection to the Sidekick helper broke (%v).", e.Err)
 }
 
 // Unwrap returns what broke it.

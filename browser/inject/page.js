@@ -5,6 +5,24 @@
 (() => {
   if (globalThis.sidekick) return;
 
+  // A link to another program (mailto:) would start it on the user's desktop, or
+  // open a question of the browser's that takes the tab's input away; and Chrome
+  // takes the debugger off the tab. Nothing of it is for an agent to use.
+  const web = /^(https?|about|blob|data|javascript|file|filesystem|view-source|chrome|chrome-error|chrome-extension|devtools):/i;
+  // (What the user does in the tab by hand is the user's.)
+  let kept = '', acting = -Infinity;
+  const act = () => { acting = performance.now(); };
+  const keep = (e, url) => {
+    if (web.test(url) || performance.now() - acting > 2000) return;
+    kept = shorten(url, 200);
+    e.preventDefault();
+  };
+  globalThis.navigation?.addEventListener('navigate', (e) => keep(e, e.destination.url));
+  addEventListener('click', (e) => {
+    const link = e.composedPath().find((n) => n instanceof Element && n.matches('a[href],area[href]'));
+    if (link && !e.defaultPrevented) keep(e, link.href);
+  });
+
   /** Waits that can be given up, by the number the engine gave them. */
   const waits = new Map();
 
@@ -121,6 +139,30 @@
     return hit ? `it is covered by ${describe(hit)}` : 'nothing is at its place';
   }
 
+  /** Where a point of a frame's document lies in this one: el is the frame's element. */
+  function outside(el, p) {
+    const r = el.getBoundingClientRect(), s = getComputedStyle(el);
+    const map = (from, size, whole, border, client, start, end, at, of) => {
+      const scale = whole ? size / whole : 1;
+      const pad = parseFloat(start) || 0;
+      const inner = client - pad - (parseFloat(end) || 0);
+      return from + (border + pad) * scale + at * (of ? inner * scale / of : scale);
+    };
+    return {
+      x: map(r.left, r.width, el.offsetWidth, el.clientLeft, el.clientWidth, s.paddingLeft, s.paddingRight, p.x, p.width),
+      y: map(r.top, r.height, el.offsetHeight, el.clientTop, el.clientHeight, s.paddingTop, s.paddingBottom, p.y, p.height),
+    };
+  }
+
+  /** Whether a point of a frame's document would be hit through its element el, and where. */
+  function passes(el, inner) {
+    const { x, y } = outside(el, inner);
+    if (!(x >= 0 && y >= 0 && x < innerWidth && y < innerHeight)) return { error: 'its frame cannot be scrolled to where it is in view' };
+    if (getComputedStyle(el).pointerEvents === 'none') return { error: 'its frame takes no clicks (pointer-events: none)' };
+    const hit = at(x, y);
+    return hit && holds(el, hit) ? { x, y } : { error: `its frame is covered by ${describe(hit)}` };
+  }
+
   const frame = () => new Promise((done) => {
     const t = setTimeout(done, 100);
     requestAnimationFrame(() => { clearTimeout(t); done(); });
@@ -129,6 +171,12 @@
   /** Ends when the page has been drawn. */
   const drawn = async () => { await frame(); await frame(); return {}; };
 
+  /** An animation that will end. */
+  const passing = (a) => a.playState === 'running' && a.effect?.getComputedTiming().endTime !== Infinity;
+
+  /** Whether something in the document moves, and will come to rest. */
+  const moving = () => document.getAnimations().some(passing);
+
   /** Whether el or what it lies in is being animated. */
   function animated(el) {
     // Asking each element is dear; mostly nothing moves at all.
@@ -136,17 +184,34 @@
     for (let r = el.getRootNode(); r.getAnimations && !some; r = r.host?.getRootNode() ?? {}) some = r.getAnimations().length > 0;
     if (!some) return false;
     for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
-      if (n.getAnimations().some((a) => a.playState === 'running' &&
-        a.effect?.getComputedTiming().endTime !== Infinity)) return true;
+      if (n.getAnimations().some(passing)) return true;
     }
     return false;
   }
 
   const place = (el) => { const r = el.getBoundingClientRect(); return `${r.left},${r.top},${r.width},${r.height}`; };
 
-  /** Stands still: nothing animates it, or two frames find it in one place. */
-  async function steady(el) {
+  const shifts = /^(all|transform|translate|scale|rotate|offset|inset|left|top|right|bottom|margin|padding|width|height|zoom|font|line|gap|flex|grid|border)/;
+
+  /** Whether an animation of el or of what it lies in moves it for at most that long. */
+  function shifting(el, ms) {
+    for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
+      for (const a of n.getAnimations()) {
+        if (!passing(a) || !a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => shifts.test(p)))) continue;
+        if (a.effect.getComputedTiming().endTime - a.currentTime < ms) return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Stands still: nothing animates it, or two frames find it in one place. What
+   * will have come to its place within the time is waited for: a tab that is not
+   * in front draws too seldom for two frames to say much.
+   */
+  async function steady(el, ms) {
     if (!animated(el)) return true;
+    if (shifting(el, ms)) return false;
     const before = place(el);
     await frame();
     return place(el) === before;
@@ -162,25 +227,29 @@
    * Brings el where it can be acted on, and answers with a point that hits it
    * ({x, y} in the viewport of this frame) or why it could not.
    */
-  async function prepare(el, { timeout = 5000, id = 0, hit = true, clicks = 0 } = {}) {
+  async function prepare(el, { timeout = 5000, id = 0, hit = true, clicks = 0, inner = null } = {}) {
     const w = begin(id);
     const start = performance.now(), until = start + timeout;
     // A page where nothing happens any more will not bring the element round.
     let last = start;
     let observer = null;
-    const idle = () => document.readyState === 'complete' && performance.now() - last > 1000;
+    const idle = () => {
+      if (moving()) last = performance.now();
+      return document.readyState === 'complete' && performance.now() - last > 1000;
+    };
     try {
       for (;;) {
         const t = target(el);
         let bad = t ? obstacle(t) : { stale: true };
         if (!bad && t !== el && el.matches?.(':disabled')) bad = { error: 'it is disabled' };
-        if (!bad && !(await steady(t))) bad = { error: 'it does not stand still' };
+        if (!bad && !(await steady(t, until - performance.now()))) bad = { error: 'it does not stand still' };
         if (!bad) {
-          const point = hit ? aim(t) : (t.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }), {});
+          const point = inner ? passes(t, inner) : hit ? aim(t) : (t.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }), {});
           if (!point.error) {
             const r = t.getBoundingClientRect();
+            act();
             if (clicks) watch(t, el, clicks);
-            return { ...point, rect: { x: r.x, y: r.y, width: r.width, height: r.height }, state: state(el) };
+            return { ...point, rect: { x: r.x, y: r.y, width: r.width, height: r.height }, width: innerWidth, height: innerHeight, state: state(el) };
           }
           bad = point;
         }
@@ -204,6 +273,15 @@
   /** Ends when the last click that is watched for has had its handlers. */
   let clicked = Promise.resolve();
   let seen = false;
+  /** Whether the click opens a tab. */
+  let opens = false;
+
+  /** Whether the browser will open a tab for a click, unless a handler prevents it. */
+  function newTab(e) {
+    const link = e.composedPath().find((n) => n instanceof Element && n.matches('a[href],area[href]'));
+    return !!link && /^(https?|blob|about|file):/i.test(link.href) && !link.hasAttribute('download') &&
+      (e.button === 1 || e.button === 0 && (e.ctrlKey || e.metaKey || e.shiftKey));
+  }
 
   /**
    * Notes where the next press really lands, and when the last of its `count`
@@ -213,30 +291,34 @@
   function watch(t, el, count) {
     stopWatching();
     landed = null;
-    seen = false;
+    seen = opens = false;
+    kept = '';
     const off = new AbortController();
     stopWatching = () => off.abort();
     const how = { capture: true, signal: off.signal };
     let left = count;
     clicked = new Promise((resolve) => {
-      const done = () => { seen = true; resolve(); };
       addEventListener('mousedown', (e) => {
         const hit = e.composedPath()[0];
         // Out of a closed shadow root an event comes from its host.
         const closed = t.getRootNode() instanceof ShadowRoot && holds(hit, t);
         landed ??= { ok: holds(t, hit) || closed || hit.closest?.('label')?.control === el, on: describe(hit) };
       }, how);
-      for (const type of ['click', 'auxclick', 'contextmenu']) {
+      // A right click ends with its auxclick; what it opens comes before.
+      for (const type of ['click', 'auxclick']) {
         addEventListener(type, (e) => {
           // A click on a label makes a second one, on its control.
-          if (type !== 'contextmenu' && (!e.isTrusted || e.detail === 0 || --left > 0)) return;
+          if (!e.isTrusted || e.detail === 0 || --left > 0) return;
           // In a task behind the event's own the page's handlers and the browser's
           // default action have run; the browser draws first, so it takes a while.
           // (A timer's task comes sooner than a message's.)
+          const tab = newTab(e);
+          const done = () => { seen = true; opens = tab && !e.defaultPrevented; resolve(); };
           setTimeout(done, 0);
           // The last handler of all. Where nothing follows by default, what
           // there is to see can be seen now.
-          if (!defaults(e)) addEventListener(type, done, { once: true, signal: off.signal });
+          const last = count === 2 && type === 'click' ? 'dblclick' : type;
+          if (!defaults(e)) addEventListener(last, done, { once: true, signal: off.signal });
         }, how);
       }
     });
@@ -282,7 +364,7 @@
       await Promise.race([clicked, new Promise((r) => setTimeout(r, 100))]);
       if (seen) stopWatching();
     }
-    return { landed, seen, state: state(el), page: page() };
+    return { landed, seen, opens, kept, closing: closed, state: state(el), page: page() };
   }
 
   const fires = (el, type, init) => el.dispatchEvent(new (init ? InputEvent : Event)(type, { bubbles: true, composed: true, ...init }));
@@ -296,6 +378,7 @@
    * script escapes the editors that keep a model of their own.
    */
   function fill(el, value) {
+    act();
     if (el instanceof HTMLLabelElement && el.control) el = el.control;
     if (!el.isConnected) return { stale: true };
     if (el instanceof HTMLSelectElement) return { error: 'it is a list of choices: use select_option' };
@@ -335,6 +418,7 @@
   }
 
   function select(el, values) {
+    act();
     if (!el.isConnected) return { stale: true };
     if (el.localName === 'option') el = el.closest('select') ?? el;
     if (!(el instanceof HTMLSelectElement)) return { error: `it is not a list of choices (${describe(el)}): click it and then the option` };
@@ -369,6 +453,7 @@
 
   /** Puts the focus on el (if any) with the caret at the end of its text. */
   function focus(el) {
+    act();
     if (el) {
       if (el instanceof HTMLLabelElement && el.control) el = el.control;
       if (!el.isConnected) return { stale: true };
@@ -389,7 +474,9 @@
 
   const focused = () => ({ state: state(active()), editable: editable(active()), page: page() });
 
-  const hovered = (el) => ({ hovered: el.matches(':hover') || !!el.labels && [...el.labels].some((l) => l.matches(':hover')), state: state(el), page: page() });
+  // In quirks mode :hover alone matches links only.
+  const under = (el) => el.matches(CSS.escape(el.localName) + ':hover');
+  const hovered = (el) => ({ hovered: under(el) || !!el.labels && [...el.labels].some(under), state: state(el), page: page() });
 
   const scrolls = (n, dx, dy) => {
     if (n === document.scrollingElement) return (dy && n.scrollHeight > innerHeight) || (dx && n.scrollWidth > innerWidth);

@@ -402,3 +402,20 @@ test('a frame that was there before its site was blocked closes the tab until it
   fire('Page.frameNavigated', {frame: {id: 'F', parentId: 'M', url: 'https://late.example/form'}});
   assert.deepEqual(await rig.call(a, 'Runtime.evaluate', {}, 't1'), {});
 });
+
+test('a page without a title has not that of the page before', async () => {
+  const rig = await new Rig().start();
+  const a = await rig.agentWithTab('a');
+  const id = rig.tabId(a, 't1');
+  const chromeTab = rig.browser.tabs.find((t) => t.id === id);
+  if (!chromeTab) throw new Error('no tab');
+  chromeTab.title = 'Alpha';
+  rig.browser.chrome.tabs.onUpdated.fire(id, {title: 'Alpha'}, chromeTab);
+  const title = async () => (await rig.call(a, 'Target.getTargets')).targetInfos[0].title;
+  assert.equal(await title(), 'Alpha');
+  chromeTab.url = 'https://a.example/next';
+  chromeTab.title = 'a.example/next';
+  rig.browser.chrome.debugger.onEvent.fire({tabId: id}, 'Page.frameNavigated', {frame: {id: 'F', url: chromeTab.url}});
+  await settled();
+  assert.equal(await title(), '');
+});

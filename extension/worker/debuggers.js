@@ -320,6 +320,7 @@ export class Debuggers {
       if (frame.parentId) return;
       tab.dialog = null;
       this.#tabs.update(tab, {url});
+      this.#tabs.retitle(tab);
       return;
     }
     const c = tab.children.get(child);

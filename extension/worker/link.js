@@ -232,7 +232,7 @@ export class Link {
     try {
       const result = await this.request('browser.hello', {
         protocol: PROTOCOL,
-        version: chrome.runtime.getManifest().version,
+        version: ownVersion(),
         profile: this.#state.profile,
         browser: browserName(navigator.userAgent),
       }, HELLO_MS);
@@ -283,4 +283,10 @@ export function browserName(userAgent) {
   const m = /\b(Edg|OPR|Vivaldi|YaBrowser)\/(\d+)/.exec(userAgent) ?? /(Chrome)\/(\d+)/.exec(userAgent);
   if (!m) return 'Chromium';
   return `${{Edg: 'Edge', OPR: 'Opera'}[m[1]] ?? m[1]}/${m[2]}.0`;
+}
+
+/** The extension's version as people know it: the managed browser's copy has one more part. */
+function ownVersion() {
+  const {version, version_name: name} = chrome.runtime.getManifest();
+  return name ?? version;
 }

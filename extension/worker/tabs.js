@@ -42,7 +42,7 @@ export class Tabs {
   info(tab) {
     const barred = tab.barred?.code === Code.BlockedSite;
     return {
-      targetId: tab.number, type: 'page', title: barred ? '' : tab.title, url: tab.url,
+      targetId: tab.number, type: 'page', title: barred ? '' : pageTitle(tab), url: tab.url,
       attached: tab.attached, canAccessOpener: false, active: tab.agent.current === tab.number,
       ...(tab.openerId ? {openerId: tab.openerId} : {}),
       ...(tab.dialog ? {dialog: tab.dialog} : {}),
@@ -111,6 +111,15 @@ export class Tabs {
     tab.title = title;
     this.#state.changed(tab.agent);
     this.#emit(tab.agent, {method: 'Target.targetInfoChanged', params: {targetInfo: this.info(tab)}});
+  }
+
+  /**
+   * A tab has another document: Chrome tells of its title only if it has one.
+   * @param {Tab} tab
+   */
+  async retitle(tab) {
+    const t = await chrome.tabs.get(tab.tabId).catch(() => null);
+    if (t && this.#state.tabs.get(tab.tabId) === tab) this.update(tab, {title: t.title ?? ''});
   }
 
   /**
@@ -232,4 +241,12 @@ export class Tabs {
   sync() {
     this.#sites.sync().catch((e) => console.error('setting the rules for blocked sites:', e));
   }
+}
+
+/**
+ * A page's own title: for one without, Chrome gives its address.
+ * @param {Tab} tab
+ */
+function pageTitle({title, url}) {
+  return title && (url === title || url.replace(/^[a-z]+:\/\//, '').replace(/\/$/, '') === title.replace(/\/$/, '')) ? '' : title;
 }

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -308,4 +309,44 @@ func failing(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return exe
+}
+
+// A browser keeps the worker that it has stored while the version is the same.
+func TestExtractedVersionFollowsTheFiles(t *testing.T) {
+	version := func(worker string) (version, name string) {
+		t.Helper()
+		dir := filepath.Join(t.TempDir(), "extension")
+		fsys := fstest.MapFS{
+			"manifest.json": {Data: []byte(`{"manifest_version": 3, "version": "0.1.0", "minimum_chrome_version": "125"}`)},
+			"sw.js":         {Data: []byte(worker)},
+		}
+		for range 2 { // the second finds it there
+			if err := extract(fsys, dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m struct {
+			Version string `json:"version"`
+			Name    string `json:"version_name"`
+			Minimum string `json:"minimum_chrome_version"`
+		}
+		if err := json.Unmarshal(b, &m); err != nil || m.Minimum != "125" {
+			t.Fatalf("%v in %s", err, b)
+		}
+		return m.Version, m.Name
+	}
+	one, name := version("1")
+	if !strings.HasPrefix(one, "0.1.0.") || name != "0.1.0" {
+		t.Errorf("the version is %q, %q", one, name)
+	}
+	if again, _ := version("1"); again != one {
+		t.Errorf("the same files have the versions %q and %q", one, again)
+	}
+	if other, _ := version("2"); other == one {
+		t.Errorf("other files have the same version %q", other)
+	}
 }
