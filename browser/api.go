@@ -156,6 +156,9 @@ type WaitArgs struct {
 type ScreenshotArgs struct {
 	Tab, Ref string
 	FullPage bool
+	Format   string // png, jpeg, webp; empty: what suits the page
+	Annotate bool   // draw a box with its ref around all that has one
+	FullSize bool   // not scaled down to what models take without loss
 }
 
 // Image is a picture of a page.
@@ -163,7 +166,8 @@ type Image struct {
 	Tab           Tab
 	Data          []byte
 	MIMEType      string
-	Width, Height int // of the picture, in pixels
+	Width, Height int     // of the picture, in pixels
+	Scale         float64 // how many of them a CSS pixel has
 	Notes         []string
 }
 

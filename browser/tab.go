@@ -31,6 +31,7 @@ type tab struct {
 	downloads []*download
 	reading   pastReading
 	crashed   bool
+	photos    *document // the last that pictures showed to be mostly photographs
 }
 
 // child is a session of a frame that runs in a process of its own.

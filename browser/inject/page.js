@@ -126,9 +126,6 @@
     requestAnimationFrame(() => { clearTimeout(t); done(); });
   });
 
-  /** Ends when the page has been drawn. */
-  const drawn = async () => { await frame(); await frame(); return {}; };
-
   /** Whether el or what it lies in is being animated. */
   function animated(el) {
     // Asking each element is dear; mostly nothing moves at all.
@@ -474,5 +471,5 @@
   /** What the other scripts of this folder build on. */
   const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits };
 
-  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
+  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, page };
 })();
