@@ -109,7 +109,7 @@ func (o *operation) enlarge(ctx context.Context, s *shot) (restore func(), err e
 	})
 	restore = func() {
 		o.c.tell(ctx, session, emulation.CommandClearDeviceMetricsOverride, nil)
-		o.c.tell(ctx, session, runtime.CommandCallFunctionOn, inDocument(s.doc, "scrollBack", []any{v.ScrollX, v.ScrollY}))
+		o.startInDocument(ctx, s.doc, "scrollBack", v).wait(ctx) // if it fails the page was left
 	}
 	if _, err := sized.wait(ctx); err != nil {
 		restore()

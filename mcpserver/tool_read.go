@@ -61,7 +61,7 @@ func screenshotTool() *tool {
 			refProperty + `,` +
 			`"full_page":{"type":"boolean"},` +
 			`"annotate":{"type":"boolean","description":"boxes labelled with their refs"},` +
-			`"format":{"type":"string","enum":["png","jpeg","webp"],"description":"default: lossless webp; jpeg for photographs"},` +
+			`"format":{"type":"string","enum":["png","jpeg","webp"],"description":"default: png, or jpeg where it shows photographs"},` +
 			`"full_size":{"type":"boolean","description":"do not scale down"},` +
 			tabProperty + `}}`,
 		hints: hints{readOnly: true, idempotent: true},

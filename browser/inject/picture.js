@@ -17,7 +17,11 @@
   const drawn = async () => { await frame(); await frame(); return {}; };
 
   /** Goes back to where the window was before a picture enlarged it. */
-  const scrollBack = (left, top) => { scrollTo({ left, top, behavior: 'instant' }); return {}; };
+  async function scrollBack({ width, height, scrollX, scrollY }) {
+    for (let n = 0; n < 20 && (innerWidth !== width || innerHeight !== height); n++) await frame();
+    scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' });
+    return {};
+  }
 
   /** The part of a that lies in b, or null. */
   function common(a, b) {
