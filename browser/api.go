@@ -57,6 +57,9 @@ type Outcome struct {
 	Opened       []Tab
 	Closed       []string
 	Downloads    []Download
+	// Changes are the lines of the outline that changed since it was last read,
+	// after a sign: + new, - gone, ~ an element that is another way now.
+	Changes string
 	// Notes are further sentences the caller should know of, such as that the
 	// page kept another value than the one asked for.
 	Notes []string
