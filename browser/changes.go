@@ -24,6 +24,9 @@ func WithoutChanges(ctx context.Context) context.Context {
 	return context.WithValue(ctx, withoutChanges{}, true)
 }
 
+// WantsChanges reports whether actions are to look for what they changed.
+func WantsChanges(ctx context.Context) bool { return ctx.Value(withoutChanges{}) == nil }
+
 // readNodes is what was last read of a document: its accessibility tree.
 type readNodes map[accessibility.NodeID]*accessibility.Node
 
@@ -79,7 +82,7 @@ func (o *operation) notice() {
 // a + for those that are new, a - for those that are gone and a ~ for those of an
 // element that stays. Round trips: 1, and 2 where something changed.
 func (o *operation) changes(ctx context.Context) string {
-	if ctx.Value(withoutChanges{}) != nil || o.dialog() != nil {
+	if !WantsChanges(ctx) || o.dialog() != nil {
 		return ""
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, shortWait, errTimedOut)

@@ -204,7 +204,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"click", `{}`, `click: "ref" is missing; it must be a string`},
 		{"click", `{"ref":null}`, `click: "ref" must be a string, got null`},
 		{"click", `{"ref":""}`, `click: "ref" is empty; it must be an element's ref from read_page, like "e9"`},
-		{"click", `{"selector":"#a","ref":"e1"}`, `click: unknown argument "selector"; it takes button, count, modifiers, ref, tab`},
+		{"click", `{"selector":"#a","ref":"e1"}`, `click: unknown argument "selector"; it takes button, changes, count, modifiers, ref, tab`},
 		{"click", `{"ref":"e1","count":1.5}`, `click: "count" must be a whole number from 1 to 3, got 1.5`},
 		{"click", `{"ref":"e1","count":"2"}`, `click: "count" must be a whole number from 1 to 3, got a string`},
 		{"click", `{"ref":"e1","count":1e300}`, `click: "count" must be a whole number from 1 to 3, got 1e+300`},
