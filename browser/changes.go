@@ -13,6 +13,12 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
+// maxWhole is how many nodes a document may have to be read as a whole for what
+// changed in it. Only its parts would be less, but a query for a part waits for
+// the page to be drawn: a frame, and a second where the tab is not in front and
+// is not made to draw.
+const maxWhole = 600
+
 // maxChanges is how many characters an outcome says of what changed.
 const maxChanges = 2000
 
@@ -41,12 +47,16 @@ func (o *operation) remember(frames []*frameTree) {
 		if f.doc == nil {
 			continue
 		}
-		nodes := make(readNodes, len(f.nodes))
-		for _, n := range f.nodes {
-			nodes[n.NodeID] = n
-		}
-		o.t.read[f.doc] = nodes
+		o.t.read[f.doc] = nodesByID(f.nodes)
 	}
+}
+
+func nodesByID(list []*accessibility.Node) readNodes {
+	nodes := make(readNodes, len(list))
+	for _, n := range list {
+		nodes[n.NodeID] = n
+	}
+	return nodes
 }
 
 // acting returns the documents that the action may change and that were read:
@@ -135,26 +145,52 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if err != nil {
 		return nil, err
 	}
+	o.b.mu.Lock()
+	whole := len(o.t.read[d]) <= maxWhole
+	o.b.mu.Unlock()
 	var lines []string
 	var asked []askedPart
 	for _, part := range got.Result {
 		switch {
 		case part.Value == nil || part.Name == "length":
 		case part.Value.ObjectID != "":
-			asked = append(asked, askedPart{
-				send(ctx, o.c, d.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: part.Value.ObjectID}),
-				send(ctx, o.c, d.session, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{ObjectID: part.Value.ObjectID}),
-			})
+			a := askedPart{node: send(ctx, o.c, d.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: part.Value.ObjectID})}
+			if !whole {
+				if len(asked) == 0 {
+					defer o.draw(ctx)()
+				}
+				a.tree = send(ctx, o.c, d.session, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{ObjectID: part.Value.ObjectID})
+			}
+			asked = append(asked, a)
 		case part.Value.Type == "string":
 			lines = append(lines, "A large part of the page changed: call read_page.")
 		}
 	}
+	if len(asked) == 0 {
+		return lines, nil
+	}
+	var tree future[accessibility.GetFullAXTreeResult]
+	if whole {
+		tree = o.axTree(ctx, d.docKey)
+	}
 	o.c.tell(ctx, d.session, runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
+	var all []*accessibility.Node
+	if whole {
+		r, err := tree.wait(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = r.Nodes
+	}
 	var parts []changedPart
-	count := 0
+	count := len(all)
 	for _, a := range asked {
 		n, nerr := a.node.wait(ctx)
-		t, terr := a.tree.wait(ctx)
+		var t accessibility.QueryAXTreeResult
+		var terr error
+		if !whole {
+			t, terr = a.tree.wait(ctx)
+		}
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -175,9 +211,14 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if o.b.refs.limit-o.b.refs.next < count || before == nil {
 		return lines, nil
 	}
-	after := maps.Clone(before)
-	for _, p := range parts {
-		p.into(after)
+	var after readNodes
+	if whole {
+		after = nodesByID(all)
+	} else {
+		after = maps.Clone(before)
+		for _, p := range parts {
+			p.into(after)
+		}
 	}
 	o.t.read[d] = after
 	for _, p := range parts {
