@@ -13,8 +13,14 @@ var refsIn = regexp.MustCompile(`\[ref=e\d+\]`)
 // What an action's result says of the page, without a second reading.
 func TestChanges(t *testing.T) {
 	c := startChromium(t)
+	for _, page := range []string{"/changes.html", "/changes.html?large"} { // read as a whole, and in parts
+		t.Run(page, func(t *testing.T) { testChanges(t, c, page) })
+	}
+}
+
+func testChanges(t *testing.T, c *chromium, page string) {
 	ctx := testContext(t)
-	c.open(t, "/changes.html")
+	c.open(t, page)
 	outline := c.read(t)
 	click := func(name string) string {
 		t.Helper()
