@@ -166,7 +166,7 @@ func TestScreenshotAnnotated(t *testing.T) {
 		}
 		return img, pic
 	}
-	// Red, the scrolled area, and the first button of each frame.
+	// Red, and the first button of each frame.
 	img, pic := marked(browser.ScreenshotArgs{}, seenInWindow)
 	for _, b := range [][2]float64{{40, 20}, {325, 25}, {325, 175}} { // their corners
 		edge := pic.At(int(b[0]*img.Scale), int((b[1]+15)*img.Scale))
@@ -181,7 +181,7 @@ func TestScreenshotAnnotated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Tab.Title != "0 changes, 0 sheets, 0 sizes" {
+	if o.Tab.Title != "0 changes, 0 sheets" {
 		t.Errorf("the page saw something: %s", o.Tab.Title)
 	}
 }
@@ -189,7 +189,7 @@ func TestScreenshotAnnotated(t *testing.T) {
 const seenInWindow = 3
 
 func TestScreenshotOfWhatIsTooLarge(t *testing.T) {
-	for _, device := range []string{"1", "2"} { // what is too large differs
+	for _, device := range []string{"1", "2"} {
 		c := startChromium(t, "--window-size=1000,800", "--force-device-scale-factor="+device)
 		ctx := testContext(t)
 		c.open(t, "/tall.html?60000")
