@@ -159,5 +159,8 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 	if navigated {
 		o.refresh(ctx)
 	}
-	return o.outcome(m, did, notes...), nil
+	changes := o.changes(ctx)
+	out := o.outcome(m, did, notes...)
+	out.Changes = changes
+	return out, nil
 }

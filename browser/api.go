@@ -57,6 +57,9 @@ type Outcome struct {
 	Opened       []Tab
 	Closed       []string
 	Downloads    []Download
+	// Changes are the lines of the outline that changed since it was last read,
+	// after a sign: + new, - gone, ~ an element that is another way now.
+	Changes string
 	// Notes are further sentences the caller should know of, such as that the
 	// page kept another value than the one asked for.
 	Notes []string
@@ -156,6 +159,9 @@ type WaitArgs struct {
 type ScreenshotArgs struct {
 	Tab, Ref string
 	FullPage bool
+	Format   string // png, jpeg, webp; empty: what suits the page
+	Annotate bool   // draw a box with its ref around all that has one
+	FullSize bool   // not scaled down to what models take without loss
 }
 
 // Image is a picture of a page.
@@ -163,7 +169,8 @@ type Image struct {
 	Tab           Tab
 	Data          []byte
 	MIMEType      string
-	Width, Height int // of the picture, in pixels
+	Width, Height int     // of the picture, in pixels
+	Scale         float64 // how many of them a CSS pixel has
 	Notes         []string
 }
 

@@ -43,6 +43,7 @@ type mark struct {
 }
 
 func (o *operation) mark() mark {
+	o.notice()
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
 	return mark{o.t.url, o.t.title, o.t.load, len(o.b.opened), len(o.b.closed), len(o.t.downloads)}

@@ -34,6 +34,7 @@ func (o *operation) outline(ctx context.Context) (string, error) {
 		o.b.mu.Unlock() // another tab's reading took them
 	}
 	defer o.b.mu.Unlock()
+	o.remember(frames)
 	d := &drawing{refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{}, byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{}}
 	parents := map[docKey]*document{}
 	for _, f := range frames {

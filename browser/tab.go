@@ -30,7 +30,9 @@ type tab struct {
 	load      loadState
 	downloads []*download
 	reading   pastReading
+	read      map[*document]readNodes // what the last reading of the whole page read
 	crashed   bool
+	photos    *document // the last that pictures showed to be mostly photographs
 }
 
 // child is a session of a frame that runs in a process of its own.

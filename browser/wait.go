@@ -73,7 +73,10 @@ func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
 			return err
 		}
 		o.refresh(ctx)
-		out = o.outcome(m, fmt.Sprintf("%s (after %d ms)", did, time.Since(start).Milliseconds()))
+		took := time.Since(start)
+		changes := o.changes(ctx)
+		out = o.outcome(m, fmt.Sprintf("%s (after %d ms)", did, took.Milliseconds()))
+		out.Changes = changes
 		return nil
 	})
 	return out, err

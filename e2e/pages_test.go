@@ -96,7 +96,7 @@ func TestScreenshotOfTheWholePage(t *testing.T) {
 	e := newEnv(t)
 	a := e.agent("researcher", e.pair("FrogBot"))
 	tab := a.open(e.site.page("tall.html"))
-	r := a.call("screenshot", args{"tab": tab, "full_page": true})
+	r := a.call("screenshot", args{"tab": tab, "full_page": true, "format": "png"})
 	if r.isError {
 		t.Fatal(r.text)
 	}
@@ -130,7 +130,7 @@ func TestScreenshotOfTheWholePage(t *testing.T) {
 		}
 	}
 	// The page is as it was before.
-	if _, err := png.DecodeConfig(bytes.NewReader(a.call("screenshot", args{"tab": tab}).image)); err != nil {
+	if _, err := png.DecodeConfig(bytes.NewReader(a.call("screenshot", args{"tab": tab, "format": "png"}).image)); err != nil {
 		t.Logf("the screenshot of what is in view is no PNG: %v", err)
 	}
 }
@@ -139,7 +139,7 @@ func TestScreenshotOfAnElement(t *testing.T) {
 	e := newEnv(t)
 	a := e.agent("researcher", e.pair("FrogBot"))
 	tab := a.open(e.site.page("counter.html"))
-	r := a.call("screenshot", args{"ref": a.ref(tab, "button", "More")})
+	r := a.call("screenshot", args{"ref": a.ref(tab, "button", "More"), "format": "png"})
 	img, _, err := image.Decode(bytes.NewReader(r.image))
 	if err != nil {
 		t.Fatalf("%v: %s", err, r.text)
@@ -275,7 +275,7 @@ func TestHistory(t *testing.T) {
 	a := e.agent("researcher", e.pair("FrogBot"))
 	tab := a.open(e.site.page("start.html"))
 	a.ok("navigate", args{"tab": tab, "url": e.site.page("counter.html")})
-	a.ok("click", args{"ref": a.ref(tab, "button", "More")})
+	a.ok("click", args{"ref": a.ref(tab, "button", "More"), "format": "png"})
 	contains(t, a.ok("navigate", args{"action": "back"}), "start.html")
 	contains(t, a.ok("read_page", args{"mode": "text"}), "Start page")
 	contains(t, a.ok("navigate", args{"action": "forward"}), "counter.html")

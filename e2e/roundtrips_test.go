@@ -29,17 +29,17 @@ func TestRoundTrips(t *testing.T) {
 		tool string
 		args args
 		most int
-	}{
+	}{ // the last of an action's asks whether anything changed
 		{"read_page", args{"tab": tab}, 2},
 		{"read_page", args{"tab": tab, "mode": "text"}, 2},
-		{"click", args{"ref": ref("checkbox", "Agree")}, 1},
-		{"hover", args{"ref": ref("button", "Send")}, 1},
-		{"fill", args{"ref": ref("textbox", "Name"), "value": "Ada"}, 1},
-		{"type_text", args{"ref": ref("textbox", "Mail"), "text": "ada@engine.example"}, 2},
-		{"press_key", args{"ref": ref("textbox", "Name"), "key": "End"}, 2},
-		{"select_option", args{"ref": ref("combobox", "Colour"), "values": []string{"Blue"}}, 1},
-		{"scroll", args{"ref": ref("button", "Send")}, 1},
-		{"wait_for", args{"text": "Every kind of field"}, 3},
+		{"click", args{"ref": ref("checkbox", "Agree")}, 2},
+		{"hover", args{"ref": ref("button", "Send")}, 2},
+		{"fill", args{"ref": ref("textbox", "Name"), "value": "Ada"}, 2},
+		{"type_text", args{"ref": ref("textbox", "Mail"), "text": "ada@engine.example"}, 3},
+		{"press_key", args{"ref": ref("textbox", "Name"), "key": "End"}, 3},
+		{"select_option", args{"ref": ref("combobox", "Colour"), "values": []string{"Blue"}}, 2},
+		{"scroll", args{"ref": ref("button", "Send")}, 2},
+		{"wait_for", args{"text": "Every kind of field"}, 4},
 		{"screenshot", args{"tab": tab}, 3},
 		{"tabs", args{"action": "list"}, 1},
 		{"navigate", args{"url": e.site.page("counter.html")}, 3},

@@ -61,7 +61,14 @@ func define[A any](t tool, do func(ctx context.Context, b browser.API, a A) *mcp
 				return nil, &argumentError{tool: t.name, text: err.Error()}
 			}
 		}
-		return func(ctx context.Context, b browser.API) *mcp.CallToolResult { return do(ctx, b, a) }, nil
+		q, ok := any(a).(interface{ quiet() bool })
+		quiet := ok && q.quiet()
+		return func(ctx context.Context, b browser.API) *mcp.CallToolResult {
+			if quiet {
+				ctx = browser.WithoutChanges(ctx)
+			}
+			return do(ctx, b, a)
+		}, nil
 	}
 	return &t
 }

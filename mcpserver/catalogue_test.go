@@ -89,7 +89,7 @@ func TestToolListIsSmall(t *testing.T) {
 	s := start(t, &fakeBrowser{})
 	raw, byName := listed(t, s)
 	s.end()
-	if len(raw) >= 6000 {
+	if len(raw) >= 12000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
 	want := []string{"click", "fill", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "wait_for"}
@@ -167,7 +167,8 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"wait_for", `{"text_gone":"x","timeout_ms":1500}`, "WaitFor{Tab: Text: TextGone:x URL: For:0s Timeout:1.5s}"},
 		{"wait_for", `{"url":"*/ok"}`, "WaitFor{Tab: Text: TextGone: URL:*/ok For:0s Timeout:0s}"},
 		{"wait_for", `{"ms":250}`, "WaitFor{Tab: Text: TextGone: URL: For:250ms Timeout:0s}"},
-		{"screenshot", `{"full_page":true}`, "Screenshot{Tab: Ref: FullPage:true}"},
+		{"screenshot", `{"full_page":true}`, "Screenshot{Tab: Ref: FullPage:true Format: Annotate:false FullSize:false}"},
+		{"screenshot", `{"annotate":true,"format":"jpeg","full_size":true}`, "Screenshot{Tab: Ref: FullPage:false Format:jpeg Annotate:true FullSize:true}"},
 		{"tabs", `{"action":"list"}`, "Tabs"},
 		{"tabs", `{"action":"open","url":"https://b.example/"}`, "OpenTab[https://b.example/]"},
 		{"tabs", `{"action":"open"}`, "OpenTab[about:blank]"},
@@ -203,7 +204,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"click", `{}`, `click: "ref" is missing; it must be a string`},
 		{"click", `{"ref":null}`, `click: "ref" must be a string, got null`},
 		{"click", `{"ref":""}`, `click: "ref" is empty; it must be an element's ref from read_page, like "e9"`},
-		{"click", `{"selector":"#a","ref":"e1"}`, `click: unknown argument "selector"; it takes button, count, modifiers, ref, tab`},
+		{"click", `{"selector":"#a","ref":"e1"}`, `click: unknown argument "selector"; it takes button, changes, count, modifiers, ref, tab`},
 		{"click", `{"ref":"e1","count":1.5}`, `click: "count" must be a whole number from 1 to 3, got 1.5`},
 		{"click", `{"ref":"e1","count":"2"}`, `click: "count" must be a whole number from 1 to 3, got a string`},
 		{"click", `{"ref":"e1","count":1e300}`, `click: "count" must be a whole number from 1 to 3, got 1e+300`},
@@ -217,6 +218,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"read_page", `{"offset":1e300}`, `read_page: "offset" is too large`},
 		{"scroll", `{"pages":0}`, `scroll: "pages" must be a number over 0 and not over 100, got 0`},
 		{"screenshot", `{"full_page":"yes"}`, `screenshot: "full_page" must be true or false, got a string`},
+		{"screenshot", `{"format":"gif"}`, `screenshot: "format" must be one of "png", "jpeg", "webp", got "gif"`},
 		{"press_key", `{"key":""}`, `press_key: "key" is empty; it must be a key like "Enter"`},
 		{"wait_for", `{}`, `wait_for: give exactly one of "text", "text_gone", "url", "ms"`},
 		{"wait_for", `{"text":"a","ms":5}`, `wait_for: give exactly one of "text", "text_gone", "url", "ms"`},

@@ -68,6 +68,10 @@ func outcome(o *browser.Outcome, err error, page pageLine) *mcp.CallToolResult {
 			lines = append(lines, "Note: "+oneLine(n, maxDid))
 		}
 	}
+	if o != nil && o.Changes != "" {
+		mark := boundary(o.Changes)
+		lines = append(lines, fmt.Sprintf("Changed in the page:\n<page-content id=%q>\n%s\n</page-content id=%q>", mark, o.Changes, mark))
+	}
 	if len(lines) == 0 {
 		lines = append(lines, "Done.")
 	}

@@ -12,6 +12,7 @@ type fillArgs struct {
 	Ref   string `json:"ref"`
 	Value string `json:"value"`
 	Tab   string `json:"tab"`
+	changesArg
 }
 
 func (a fillArgs) check() error { return needRef(a.Ref) }
@@ -24,6 +25,7 @@ func fillTool() *tool {
 		schema: `{"type":"object","properties":{` +
 			refProperty + `,` +
 			`"value":{"type":"string"},` +
+			changesProperty + `,` +
 			tabProperty + `},"required":["ref","value"]}`,
 		hints: hints{destructive: true, idempotent: true},
 	}, func(ctx context.Context, b browser.API, a fillArgs) *mcp.CallToolResult {
@@ -35,6 +37,7 @@ type selectOptionArgs struct {
 	Ref    string   `json:"ref"`
 	Values []string `json:"values"`
 	Tab    string   `json:"tab"`
+	changesArg
 }
 
 func (a selectOptionArgs) check() error { return needRef(a.Ref) }
@@ -47,6 +50,7 @@ func selectOptionTool() *tool {
 		schema: `{"type":"object","properties":{` +
 			refProperty + `,` +
 			`"values":{"type":"array","items":{"type":"string"}},` +
+			changesProperty + `,` +
 			tabProperty + `},"required":["ref","values"]}`,
 		hints: hints{destructive: true, idempotent: true},
 	}, func(ctx context.Context, b browser.API, a selectOptionArgs) *mcp.CallToolResult {

@@ -14,6 +14,7 @@ type typeTextArgs struct {
 	Ref    string `json:"ref"`
 	Submit bool   `json:"submit"`
 	Tab    string `json:"tab"`
+	changesArg
 }
 
 func typeTextTool() *tool {
@@ -25,6 +26,7 @@ func typeTextTool() *tool {
 			`"text":{"type":"string"},` +
 			refProperty + `,` +
 			`"submit":{"type":"boolean"},` +
+			changesProperty + `,` +
 			tabProperty + `},"required":["text"]}`,
 		hints: hints{destructive: true},
 	}, func(ctx context.Context, b browser.API, a typeTextArgs) *mcp.CallToolResult {
@@ -36,6 +38,7 @@ type pressKeyArgs struct {
 	Key string `json:"key"`
 	Ref string `json:"ref"`
 	Tab string `json:"tab"`
+	changesArg
 }
 
 func (a pressKeyArgs) check() error {
@@ -53,6 +56,7 @@ func pressKeyTool() *tool {
 		schema: `{"type":"object","properties":{` +
 			`"key":{"type":"string","description":"Enter, a, Control+Shift+ArrowLeft"},` +
 			refProperty + `,` +
+			changesProperty + `,` +
 			tabProperty + `},"required":["key"]}`,
 		hints: hints{destructive: true},
 	}, func(ctx context.Context, b browser.API, a pressKeyArgs) *mcp.CallToolResult {

@@ -14,6 +14,7 @@ type clickArgs struct {
 	Count     int      `json:"count"`
 	Modifiers []string `json:"modifiers"`
 	Tab       string   `json:"tab"`
+	changesArg
 }
 
 func (a clickArgs) check() error { return needRef(a.Ref) }
@@ -22,12 +23,13 @@ func clickTool() *tool {
 	return define(tool{
 		name:        "click",
 		title:       "Click",
-		description: "Click an element. The result says what changed (URL, dialog, new tab, download); read_page shows the rest.",
+		description: "Click an element. The result says what changed: URL, dialog, new tab, download, and the lines of the outline since the last read_page (+ new, - gone, ~ changed; changes: false leaves them out).",
 		schema: `{"type":"object","properties":{` +
 			refProperty + `,` +
 			`"button":{"type":"string","enum":["left","right","middle"]},` +
 			`"count":{"type":"integer","minimum":1,"maximum":3,"description":"2: double click"},` +
 			`"modifiers":{"type":"array","items":{"type":"string","enum":["Alt","Control","Meta","Shift"]}},` +
+			changesProperty + `,` +
 			tabProperty + `},"required":["ref"]}`,
 		hints: hints{destructive: true},
 	}, func(ctx context.Context, b browser.API, a clickArgs) *mcp.CallToolResult {
@@ -38,6 +40,7 @@ func clickTool() *tool {
 type hoverArgs struct {
 	Ref string `json:"ref"`
 	Tab string `json:"tab"`
+	changesArg
 }
 
 func (a hoverArgs) check() error { return needRef(a.Ref) }
@@ -47,7 +50,7 @@ func hoverTool() *tool {
 		name:        "hover",
 		title:       "Hover",
 		description: "Move the pointer over an element, as for a menu that opens on hover.",
-		schema:      `{"type":"object","properties":{` + refProperty + `,` + tabProperty + `},"required":["ref"]}`,
+		schema:      `{"type":"object","properties":{` + refProperty + `,` + changesProperty + `,` + tabProperty + `},"required":["ref"]}`,
 		hints:       hints{idempotent: true},
 	}, func(ctx context.Context, b browser.API, a hoverArgs) *mcp.CallToolResult {
 		return outcomeOf(b.Hover(ctx, browser.HoverArgs{Tab: a.Tab, Ref: a.Ref}))
@@ -59,6 +62,7 @@ type scrollArgs struct {
 	Direction string  `json:"direction"`
 	Pages     float64 `json:"pages"`
 	Tab       string  `json:"tab"`
+	changesArg
 }
 
 func scrollTool() *tool {
@@ -70,6 +74,7 @@ func scrollTool() *tool {
 			refProperty + `,` +
 			`"direction":{"type":"string","enum":["up","down","left","right","top","bottom"]},` +
 			`"pages":{"type":"number","exclusiveMinimum":0,"maximum":100,"description":"screenfuls, default 1"},` +
+			changesProperty + `,` +
 			tabProperty + `}}`,
 	}, func(ctx context.Context, b browser.API, a scrollArgs) *mcp.CallToolResult {
 		if a.Ref == "" && a.Direction == "" {

@@ -46,6 +46,9 @@ func readPageTool() *tool {
 type screenshotArgs struct {
 	Ref      string `json:"ref"`
 	FullPage bool   `json:"full_page"`
+	Annotate bool   `json:"annotate"`
+	Format   string `json:"format"`
+	FullSize bool   `json:"full_size"`
 	Tab      string `json:"tab"`
 }
 
@@ -53,14 +56,19 @@ func screenshotTool() *tool {
 	return define(tool{
 		name:        "screenshot",
 		title:       "Screenshot",
-		description: "Picture of the visible part of the page, one element (ref) or the full page. For refs and text use read_page.",
+		description: "Picture of the visible part of the page, one element (ref) or the full page, its long side at most 1568 px. To see which ref is what: annotate. For text use read_page, which is cheaper.",
 		schema: `{"type":"object","properties":{` +
 			refProperty + `,` +
 			`"full_page":{"type":"boolean"},` +
+			`"annotate":{"type":"boolean","description":"boxes labelled with their refs"},` +
+			`"format":{"type":"string","enum":["png","jpeg","webp"],"description":"default: png, or jpeg where it shows photographs"},` +
+			`"full_size":{"type":"boolean","description":"do not scale down"},` +
 			tabProperty + `}}`,
 		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, b browser.API, a screenshotArgs) *mcp.CallToolResult {
-		img, err := b.Screenshot(ctx, browser.ScreenshotArgs{Tab: a.Tab, Ref: a.Ref, FullPage: a.FullPage})
+		img, err := b.Screenshot(ctx, browser.ScreenshotArgs{
+			Tab: a.Tab, Ref: a.Ref, FullPage: a.FullPage, Annotate: a.Annotate, Format: a.Format, FullSize: a.FullSize,
+		})
 		return picture(img, err)
 	})
 }

@@ -17,6 +17,7 @@ type waitForArgs struct {
 	MS        int    `json:"ms"`
 	TimeoutMS int    `json:"timeout_ms"`
 	Tab       string `json:"tab"`
+	changesArg
 }
 
 func (a waitForArgs) check() error {
@@ -43,6 +44,7 @@ func waitForTool() *tool {
 			`"url":{"type":"string"},` +
 			`"ms":{"type":"integer","minimum":1,"maximum":120000},` +
 			`"timeout_ms":{"type":"integer","minimum":1,"maximum":120000,"description":"default 10000"},` +
+			changesProperty + `,` +
 			tabProperty + `}}`,
 		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, b browser.API, a waitForArgs) *mcp.CallToolResult {

@@ -168,9 +168,6 @@
     requestAnimationFrame(() => { clearTimeout(t); done(); });
   });
 
-  /** Ends when the page has been drawn. */
-  const drawn = async () => { await frame(); await frame(); return {}; };
-
   /** An animation that will end. */
   const passing = (a) => a.playState === 'running' && a.effect?.getComputedTiming().endTime !== Infinity;
 
@@ -561,5 +558,5 @@
   /** What the other scripts of this folder build on. */
   const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits };
 
-  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
+  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, page };
 })();

@@ -356,7 +356,7 @@ func (d *demo) showTabs(ctx context.Context) error {
 }
 
 func (d *demo) screenshot(ctx context.Context, file string) error {
-	r, err := d.call(ctx, "takes a screenshot, saved as "+file, "screenshot", args{"tab": "t1"})
+	r, err := d.call(ctx, "takes a screenshot, saved as "+file, "screenshot", args{"tab": "t1", "format": "png"})
 	if err != nil {
 		return err
 	}

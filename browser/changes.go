@@ -1,0 +1,414 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// maxWhole is how many nodes a document may have to be read as a whole for what
+// changed in it. Only its parts would be less, but a query for a part waits for
+// the page to be drawn: a frame, and a second where the tab is not in front and
+// is not made to draw.
+const maxWhole = 600
+
+// maxChanges is how many characters an outcome says of what changed.
+const maxChanges = 2000
+
+type withoutChanges struct{}
+
+// WithoutChanges returns a context whose actions do not look for what they
+// changed in the page.
+func WithoutChanges(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutChanges{}, true)
+}
+
+// WantsChanges reports whether actions are to look for what they changed.
+func WantsChanges(ctx context.Context) bool { return ctx.Value(withoutChanges{}) == nil }
+
+// readNodes is what was last read of a document: its accessibility tree.
+type readNodes map[accessibility.NodeID]*accessibility.Node
+
+// remember keeps what a reading of the whole page read, for actions to compare
+// with. Browser.mu is held.
+func (o *operation) remember(frames []*frameTree) {
+	if o.ref != nil {
+		return
+	}
+	o.t.read = map[*document]readNodes{}
+	for _, f := range frames {
+		if f.doc == nil {
+			continue
+		}
+		o.t.read[f.doc] = nodesByID(f.nodes)
+	}
+}
+
+func nodesByID(list []*accessibility.Node) readNodes {
+	nodes := make(readNodes, len(list))
+	for _, n := range list {
+		nodes[n.NodeID] = n
+	}
+	return nodes
+}
+
+// acting returns the documents that the action may change and that were read:
+// the tab's own, and that of the element.
+func (o *operation) acting() []*document {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	var docs []*document
+	for _, d := range []*document{o.t.documents[docKey{o.t.session, o.t.mainFrame}], o.elementDocument()} {
+		if d != nil && !d.gone && o.t.read[d] != nil && (len(docs) == 0 || docs[0] != d) {
+			docs = append(docs, d)
+		}
+	}
+	return docs
+}
+
+func (o *operation) elementDocument() *document {
+	if o.ref == nil {
+		return nil
+	}
+	return o.ref.doc
+}
+
+// notice has the documents note what changes in them from here on. Nobody waits
+// for it: what follows in the same session comes to the page behind it.
+func (o *operation) notice() {
+	for _, d := range o.acting() {
+		o.c.tell(context.Background(), d.session, runtime.CommandCallFunctionOn, inDocument(d, "notice", nil))
+	}
+}
+
+// changes returns the outline's lines that changed since notice was called, with
+// a + for those that are new, a - for those that are gone and a ~ for those of an
+// element that stays. Round trips: 1, and 2 where something changed.
+func (o *operation) changes(ctx context.Context) string {
+	if !WantsChanges(ctx) || o.dialog() != nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, shortWait, errTimedOut)
+	defer cancel()
+	var lines []string
+	err := o.orDialog(ctx, func(ctx context.Context) error {
+		for _, d := range o.acting() {
+			more, err := o.changesIn(ctx, d)
+			if err != nil {
+				return err
+			}
+			lines = append(lines, more...)
+		}
+		return nil
+	})
+	if err != nil {
+		return "" // it was done all the same; a reading says what came of it
+	}
+	return shortened(lines)
+}
+
+// shortened joins lines, as many as may be told.
+func shortened(lines []string) string {
+	var b strings.Builder
+	left := maxChanges
+	for i, l := range lines {
+		l = clip(l, 400)
+		if left -= len([]rune(l)) + 1; left < 60 && i < len(lines)-1 || left < 0 {
+			fmt.Fprintf(&b, "… and %d more lines: call read_page.\n", len(lines)-i)
+			break
+		}
+		b.WriteString(l + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// changesIn compares the parts of a document that changed with what was read of
+// them, and keeps what they are now.
+func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error) {
+	s := newSequence(o.c, d.session)
+	p := inDocument(d, "changed", nil)
+	p.FunctionDeclaration = "function([t]){const s=globalThis.sidekick;return s&&s.token===t?s.changed():[]}"
+	p.ReturnByValue, p.ObjectGroup = nil, objectGroup
+	list := add(s, runtime.CallFunctionOn, p)
+	properties := add(s, runtime.GetProperties, runtime.GetPropertiesParams{OwnProperties: &yes}, list.use("result.objectId", "objectId"))
+	if err := o.wait(ctx, s); err != nil {
+		return nil, err
+	}
+	got, err := properties.of(s)
+	if err != nil {
+		return nil, err
+	}
+	o.b.mu.Lock()
+	whole := len(o.t.read[d]) <= maxWhole
+	o.b.mu.Unlock()
+	var lines []string
+	var asked []askedPart
+	for _, part := range got.Result {
+		switch {
+		case part.Value == nil || part.Name == "length":
+		case part.Value.ObjectID != "":
+			a := askedPart{node: send(ctx, o.c, d.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: part.Value.ObjectID})}
+			if !whole {
+				if len(asked) == 0 {
+					defer o.draw(ctx)()
+				}
+				a.tree = send(ctx, o.c, d.session, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{ObjectID: part.Value.ObjectID})
+			}
+			asked = append(asked, a)
+		case part.Value.Type == "string":
+			lines = append(lines, "A large part of the page changed: call read_page.")
+		}
+	}
+	if len(asked) == 0 {
+		return lines, nil
+	}
+	var tree future[accessibility.GetFullAXTreeResult]
+	if whole {
+		tree = o.axTree(ctx, d.docKey)
+	}
+	o.c.tell(ctx, d.session, runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
+	var all []*accessibility.Node
+	if whole {
+		r, err := tree.wait(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = r.Nodes
+	}
+	var parts []changedPart
+	count := len(all)
+	for _, a := range asked {
+		n, nerr := a.node.wait(ctx)
+		var t accessibility.QueryAXTreeResult
+		var terr error
+		if !whole {
+			t, terr = a.tree.wait(ctx)
+		}
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if nerr == nil && terr == nil && n.Node != nil {
+			parts = append(parts, changedPart{n.Node.BackendNodeID, t.Nodes})
+			count += len(t.Nodes)
+		}
+	}
+	if len(parts) == 0 {
+		return lines, nil
+	}
+	if err := o.reserveRefs(ctx, count); err != nil {
+		return nil, err
+	}
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	before := o.t.read[d]
+	if o.b.refs.limit-o.b.refs.next < count || before == nil {
+		return lines, nil
+	}
+	var after readNodes
+	if whole {
+		after = nodesByID(all)
+	} else {
+		after = maps.Clone(before)
+		for _, p := range parts {
+			p.into(after)
+		}
+	}
+	o.t.read[d] = after
+	for _, p := range parts {
+		was := o.lines(d, before, before.at(p.node))
+		lines = append(lines, difference(was, o.lines(d, after, after.at(p.node)))...)
+	}
+	return lines, nil
+}
+
+// askedPart is what was asked of a part of a page that changed.
+type askedPart struct {
+	node future[dom.DescribeNodeResult]
+	tree future[accessibility.QueryAXTreeResult]
+}
+
+// changedPart is such a part as it is now.
+type changedPart struct {
+	node  cdp.BackendNodeID
+	nodes []*accessibility.Node
+}
+
+// into puts the part where it was before.
+func (p changedPart) into(tree readNodes) {
+	have := make(map[accessibility.NodeID]bool, len(p.nodes))
+	for _, n := range p.nodes {
+		have[n.NodeID] = true
+	}
+	old := tree.at(p.node)
+	var tops []accessibility.NodeID
+	own := false // whether the part's own element is among the nodes
+	for _, n := range p.nodes {
+		tree[n.NodeID] = n
+		own = own || n.BackendDOMNodeID == p.node
+		if !have[n.ParentID] {
+			tops = append(tops, n.NodeID)
+		}
+	}
+	if old == nil || own {
+		return
+	}
+	// An element that says nothing itself is left out of the answer.
+	now := *old
+	now.ChildIDs = tops
+	tree[now.NodeID] = &now
+}
+
+// at returns what was read of an element, or nil.
+func (t readNodes) at(node cdp.BackendNodeID) *accessibility.Node {
+	var found *accessibility.Node
+	for _, n := range t {
+		if n.BackendDOMNodeID == node && (found == nil || found.Ignored) {
+			found = n
+		}
+	}
+	return found
+}
+
+// lines returns the outline of a part of a document. Browser.mu is held.
+func (o *operation) lines(d *document, nodes readNodes, n *accessibility.Node) []string {
+	if n == nil {
+		return nil
+	}
+	f := &frameTree{docKey: d.docKey, doc: d}
+	draw := &drawing{refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{}, byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{f: nodes}}
+	var w strings.Builder
+	for _, it := range draw.build(f, n) {
+		it.write(&w, 0)
+	}
+	if w.Len() == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(w.String(), "\n"), "\n")
+}
+
+var refMarkIn = regexp.MustCompile(`\[ref=(e\d+)\]`)
+
+// plain is a line as it is compared: where it lies and which thing has the
+// focus is not what a reader asks for.
+func plain(line string) string {
+	return strings.TrimSpace(unfocused(line))
+}
+
+// difference returns the lines that tell an outline from another.
+func difference(before, after []string) []string {
+	was, is := plainLines(before), plainLines(after)
+	for len(was) > 0 && len(is) > 0 && was[0] == is[0] {
+		was, is, before, after = was[1:], is[1:], before[1:], after[1:]
+	}
+	for len(was) > 0 && len(is) > 0 && was[len(was)-1] == is[len(is)-1] {
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	if len(was)*len(is) > maxCompared {
+		return []string{"Many lines changed: call read_page."}
+	}
+	wasRef, isRef := refsOf(was), refsOf(is)
+	// common[i][j] is how many lines was[i:] and is[j:] have in common.
+	common := make([][]int, len(was)+1)
+	for i := range common {
+		common[i] = make([]int, len(is)+1)
+	}
+	for i := len(was) - 1; i >= 0; i-- {
+		for j := len(is) - 1; j >= 0; j-- {
+			if was[i] == is[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			} else {
+				common[i][j] = max(common[i+1][j], common[i][j+1])
+			}
+		}
+	}
+	var out []string
+	gone := 0
+	for i, j := 0, 0; i < len(was) || j < len(is); {
+		switch {
+		case i < len(was) && j < len(is) && was[i] == is[j]:
+			i, j = i+1, j+1
+		case j == len(is) || i < len(was) && common[i+1][j] >= common[i][j+1]:
+			if ref := refIn(was[i]); ref == "" || !isRef[ref] {
+				if gone++; gone <= maxGone {
+					out = append(out, "- "+unbulleted(before[i]))
+				}
+			}
+			i++
+		default:
+			sign := "+ "
+			if ref := refIn(is[j]); ref != "" && wasRef[ref] {
+				sign = "~ "
+			}
+			out = append(out, sign+unbulleted(after[j]))
+			j++
+		}
+	}
+	out = outdented(out)
+	if gone > maxGone {
+		out = append(out, fmt.Sprintf("- and %d more lines.", gone-maxGone))
+	}
+	return out
+}
+
+// Bounds of a comparison.
+const (
+	// maxCompared is how many pairs of lines are compared with each other.
+	maxCompared = 250_000
+	// maxGone is how many of the lines that are gone are told.
+	maxGone = 8
+)
+
+func plainLines(lines []string) []string {
+	list := make([]string, len(lines))
+	for i, l := range lines {
+		list[i] = plain(l)
+	}
+	return list
+}
+
+func refIn(line string) string {
+	if m := refMarkIn.FindStringSubmatch(line); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func refsOf(lines []string) map[string]bool {
+	refs := map[string]bool{}
+	for _, l := range lines {
+		refs[refIn(l)] = true
+	}
+	return refs
+}
+
+// outdented drops the indentation that lines with signs have in common.
+func outdented(lines []string) []string {
+	least := -1
+	for _, l := range lines {
+		if n := len(l) - len(strings.TrimLeft(l[2:], " ")) - 2; least < 0 || n < least {
+			least = n
+		}
+	}
+	for i, l := range lines {
+		lines[i] = l[:2] + l[2+least:]
+	}
+	return lines
+}
+
+// unbulleted drops the bullet of an outline's line, in whose place the sign is,
+// and keeps how far it is indented.
+func unbulleted(line string) string {
+	text := strings.TrimLeft(line, " ")
+	return unfocused(line[:len(line)-len(text)] + strings.TrimPrefix(text, "- "))
+}
+
+var focusedMark = regexp.MustCompile(`^( *(?:- )?[a-z]+(?: "(?:[^"\\\\]|\\\\.)*")?(?: \[[^\]]*\])*?) \[focused\]`)
+
+func unfocused(line string) string { return focusedMark.ReplaceAllString(line, "$1") }

@@ -1,0 +1,80 @@
+// What an action changes of a page: the engine asks for the smallest parts that
+// hold it all, and reads only those again.
+(() => {
+  const s = globalThis.sidekick;
+  if (s.notice) return;
+
+  /** Attributes that say nothing that a reading has. */
+  const silent = /^(id|data-(?!state)|on|src|srcset|sizes|width|height|tabindex|nonce|d$|transform$|points$|fill|stroke)/;
+  /** What has a name made of its text: a change in it is one of its own. */
+  const whole = 'a,button,summary,option,label,h1,h2,h3,h4,h5,h6,p,td,th,[role=button],[role=link],[role=tab],[role=option],' +
+    '[role=menuitem],[role=checkbox],[role=radio],[role=switch],[role=treeitem],[role=row],[role=gridcell],[role=heading]';
+  const watched = { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true };
+  /** As many parts are told apart; more become one that holds them. */
+  const maxParts = 6;
+  /** A part with more elements takes too long to read by the way. */
+  const maxElements = 1500;
+
+  let observer = null;
+  let parts = new Set();
+
+  const up = (n) => n.parentElement ?? n.parentNode?.host ?? null;
+
+  function take(records) {
+    for (const r of records) {
+      if (parts.size > 100) { // what holds them all will do
+        observer.disconnect();
+        parts = new Set([document.documentElement]);
+        return;
+      }
+      let el = r.target;
+      if (r.type === 'attributes') {
+        const name = r.attributeName;
+        if (silent.test(name) || el.getAttribute(name) === r.oldValue) continue;
+        // Pages set classes and styles there all the time, mostly to no effect
+        // that a reader could see, and then all of the page would be read.
+        if (el === document.documentElement || el === document.body) continue;
+        // Behind a dialog that is modal everything else is gone; the dialog alone is news.
+        if (!(name === 'open' && el.localName === 'dialog')) el = up(el);
+      } else if (el instanceof ShadowRoot) el = el.host;
+      else if (el.nodeType !== Node.ELEMENT_NODE) el = up(el) ?? document.documentElement;
+      // The body, too, is not in the tree while a modal dialog is open.
+      if (el) parts.add(el === document.body ? document.documentElement : el.closest(whole) ?? el);
+    }
+  }
+
+  /** From here on what changes is noted. */
+  function notice() {
+    observer?.disconnect();
+    parts = new Set();
+    observer = new MutationObserver(take);
+    observer.observe(document, watched);
+    const all = document.getElementsByTagName('*');
+    if (all.length < 3000) for (const n of all) if (n.shadowRoot) observer.observe(n.shadowRoot, watched);
+    return {};
+  }
+
+  const inside = (a, b) => { for (let n = up(b); n; n = up(n)) if (n === a) return true; return false; };
+
+  /** The elements that hold all that changed since; 'large' stands for one that is too large. */
+  function changed() {
+    if (!observer) return [];
+    take(observer.takeRecords());
+    observer.disconnect();
+    observer = null;
+    let list = [...parts].filter((n) => n.isConnected);
+    parts = new Set();
+    while (list.length > maxParts) {
+      const above = new Set(list.map((n) => up(n) ?? n));
+      if (above.size === 1 && above.has(list[0])) break;
+      list = [...above];
+      const depth = list.length;
+      list = list.filter((n) => !list.some((o) => o !== n && inside(o, n)));
+      if (list.length === depth && depth <= maxParts) break;
+    }
+    list = list.filter((n) => !list.some((o) => o !== n && inside(o, n)));
+    return list.map((n) => n.getElementsByTagName('*').length > maxElements ? 'large' : n);
+  }
+
+  Object.assign(s, { notice, changed });
+})();
