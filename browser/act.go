@@ -71,6 +71,7 @@ type reply struct {
 	} `json:"landed"`
 	Seen     bool     `json:"seen"`
 	Insert   bool     `json:"insert"`
+	All      bool     `json:"all"`
 	Cut      *int     `json:"cut"`
 	Want     []string `json:"want"`
 	Editable bool     `json:"editable"`

@@ -121,35 +121,45 @@
     return hit ? `it is covered by ${describe(hit)}` : 'nothing is at its place';
   }
 
+  /** Ends with the next frame, and says whether there was one. */
   const frame = () => new Promise((done) => {
-    const t = setTimeout(done, 100);
-    requestAnimationFrame(() => { clearTimeout(t); done(); });
+    const t = setTimeout(done, 100, false);
+    requestAnimationFrame(() => { clearTimeout(t); done(true); });
   });
 
   /** Ends when the page has been drawn. */
   const drawn = async () => { await frame(); await frame(); return {}; };
 
-  /** Whether el or what it lies in is being animated. */
+  /** Ends when the page's own tasks that were put off until now have run. */
+  const settled = () => new Promise((done) => { setTimeout(done, 0, {}); });
+
+  /** For how many milliseconds el or what it lies in is still animated. */
   function animated(el) {
     // Asking each element is dear; mostly nothing moves at all.
     let some = false;
     for (let r = el.getRootNode(); r.getAnimations && !some; r = r.host?.getRootNode() ?? {}) some = r.getAnimations().length > 0;
-    if (!some) return false;
-    for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
-      if (n.getAnimations().some((a) => a.playState === 'running' &&
-        a.effect?.getComputedTiming().endTime !== Infinity)) return true;
+    let rest = 0;
+    for (let n = el; some && n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
+      for (const a of n.getAnimations()) {
+        const end = a.effect?.getComputedTiming().endTime;
+        if (a.playState === 'running' && end !== Infinity) rest = Math.max(rest, end - (a.currentTime ?? 0), 1);
+      }
     }
-    return false;
+    return rest;
   }
 
   const place = (el) => { const r = el.getBoundingClientRect(); return `${r.left},${r.top},${r.width},${r.height}`; };
 
   /** Stands still: nothing animates it, or two frames find it in one place. */
   async function steady(el) {
-    if (!animated(el)) return true;
+    const rest = animated(el);
+    if (!rest) return true;
     const before = place(el);
-    await frame();
-    return place(el) === before;
+    if (await frame()) return place(el) === before;
+    // Where nothing is drawn (a tab that is not in front) nothing moves, and yet
+    // a page may refuse what comes before it takes an animation to be over.
+    await new Promise((done) => { setTimeout(done, Math.min(rest, 1000)); });
+    return true;
   }
 
   function begin(id) {
@@ -328,8 +338,12 @@
       const sel = getSelection();
       sel.removeAllRanges();
       sel.addRange(range);
-      if (value === '') { document.execCommand('delete'); return { state: state(el), page: page() }; }
       return { insert: true };
+    }
+    // An editor that draws its own text and its own selection (Monaco).
+    if (el.editContext) {
+      el.focus({ preventScroll: true });
+      return { insert: true, all: true };
     }
     return { error: `it is not a field that takes text (${describe(el)})` };
   }
@@ -474,5 +488,5 @@
   /** What the other scripts of this folder build on. */
   const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits };
 
-  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
+  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, settled, page };
 })();
