@@ -28,7 +28,8 @@ const opTimeout = 30 * time.Second
 // attached, with no dialog in the way. It runs fn once more where the browser
 // says that nothing was done, or where only reading was interrupted.
 func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Duration, fn func(ctx context.Context, o *operation) error) error {
-	if timeout == 0 {
+	quick := timeout == 0
+	if quick {
 		timeout = opTimeout
 	}
 	ctx, release, err := b.stoppable(ctx)
@@ -43,7 +44,12 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	for try := 0; ; try++ {
 		o, err := b.try(ctx, broke != nil, tabID, ref)
 		if err == nil {
+			stop := func() {}
+			if quick {
+				stop = o.drawIfSlow(ctx)
+			}
 			err = fn(ctx, o)
+			stop()
 			o.t.unlock()
 		}
 		if err == nil {

@@ -14,9 +14,9 @@ func todoMVC(l *library) {
 	l.t.Helper()
 	for _, title := range []string{"Buy milk", "Walk the dog", "Write \"it\" down"} {
 		l.typeIn("textbox", "What needs to be done\\?", title, true)
+		l.want("the draft is empty again", `all('.new-todo')[0].value`, "")
 	}
 	l.want("three added", todoTitles, `Buy milk,Walk the dog,Write "it" down`)
-	l.want("the draft is empty again", `all('.new-todo')[0].value`, "")
 
 	// The check boxes have no name; those of the list come after the one for all.
 	l.ok("click", args{"ref": l.todo(1)})

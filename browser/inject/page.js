@@ -48,8 +48,8 @@
   /** What is acted on for el: a control drawn by its label is clicked there. */
   function target(el) {
     if (el.nodeType !== Node.ELEMENT_NODE) return el.parentElement;
-    const r = el.getBoundingClientRect();
-    if (el instanceof HTMLInputElement && (r.width < 2 || r.height < 2 || getComputedStyle(el).opacity === '0')) {
+    const r = el.getBoundingClientRect(), style = getComputedStyle(el);
+    if (el instanceof HTMLInputElement && (r.width < 2 || r.height < 2 || style.opacity === '0' || style.pointerEvents === 'none' || style.clip === 'rect(0px, 0px, 0px, 0px)')) {
       for (const l of el.labels ?? []) {
         const b = l.getBoundingClientRect();
         if (b.width > 1 && b.height > 1) return l;
@@ -155,7 +155,11 @@
     const rest = animated(el);
     if (!rest) return true;
     const before = place(el);
-    if (await frame()) return place(el) === before;
+    if (await frame()) {
+      // An animation that has just begun has moved nothing yet.
+      const now = animated(el);
+      return place(el) === before && (!now || now < rest);
+    }
     // Where nothing is drawn (a tab that is not in front) nothing moves, and yet
     // a page may refuse what comes before it takes an animation to be over.
     await new Promise((done) => { setTimeout(done, Math.min(rest, 1000)); });
