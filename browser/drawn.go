@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/chromedp/cdproto/page"
 )
 
 // drawAfter is how long a call may take before its tab is made to draw.
@@ -15,20 +17,24 @@ const drawAfter = 40 * time.Millisecond
 // timer of the page, the accessibility tree of a page that has just changed. On
 // pages with animations that is most of what a call takes.
 func (o *operation) drawIfSlow(ctx context.Context) (stop func()) {
+	session, quality := o.mainKey().session, int64(1)
 	var mu sync.Mutex
-	over, end := false, func() {}
+	begun, over := false, false
 	timer := time.AfterFunc(drawAfter, func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if !over {
-			end = o.draw(ctx)
+		if begun = !over; begun {
+			o.c.tell(ctx, session, page.CommandStartScreencast, page.StartScreencastParams{
+				Format: page.StartScreencastFormatJpeg, Quality: &quality, MaxWidth: 1, MaxHeight: 1,
+			})
 		}
 	})
 	return func() {
 		timer.Stop()
 		mu.Lock()
 		defer mu.Unlock()
-		over = true
-		end()
+		if over = true; begun {
+			o.c.tell(ctx, session, page.CommandStopScreencast, nil)
+		}
 	}
 }
