@@ -11,6 +11,14 @@ import (
 // drawAfter is how long a call may take before its tab is made to draw.
 const drawAfter = 40 * time.Millisecond
 
+// whileDrawn is fn with a tab that draws, if fn takes a while.
+func whileDrawn(fn func(context.Context, *operation) error) func(context.Context, *operation) error {
+	return func(ctx context.Context, o *operation) error {
+		defer o.drawIfSlow(ctx)()
+		return fn(ctx, o)
+	}
+}
+
 // drawIfSlow makes the tab draw if the call is not over soon, until the
 // function it returns is called. A tab that is not in front draws once a second,
 // and what waits for a frame waits that long: an animation that has to end, a

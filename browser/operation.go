@@ -28,9 +28,9 @@ const opTimeout = 30 * time.Second
 // attached, with no dialog in the way. It runs fn once more where the browser
 // says that nothing was done, or where only reading was interrupted.
 func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Duration, fn func(ctx context.Context, o *operation) error) error {
-	quick := timeout == 0
-	if quick {
+	if timeout == 0 {
 		timeout = opTimeout
+		fn = whileDrawn(fn)
 	}
 	ctx, release, err := b.stoppable(ctx)
 	if err != nil {
@@ -44,12 +44,7 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	for try := 0; ; try++ {
 		o, err := b.try(ctx, broke != nil, tabID, ref)
 		if err == nil {
-			stop := func() {}
-			if quick {
-				stop = o.drawIfSlow(ctx)
-			}
 			err = fn(ctx, o)
-			stop()
 			o.t.unlock()
 		}
 		if err == nil {
