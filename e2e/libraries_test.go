@@ -91,7 +91,7 @@ func (l *library) read() string {
 }
 
 // ref is the ref of an element, which may take a moment to appear. Of several
-// whose role and name fit it is the nth, counted from 0.
+// whose role and name fit it is the nth, counted from 0; the last is -1.
 func (l *library) ref(role, name string, nth ...int) string {
 	l.t.Helper()
 	n, outline := 0, ""
@@ -102,9 +102,12 @@ func (l *library) ref(role, name string, nth ...int) string {
 	if !holds(5*time.Second, func() bool {
 		outline = l.read()
 		refs = findRefs(outline, role, name)
-		return len(refs) > n
+		return len(refs) > max(n, 0)
 	}) {
 		l.t.Fatalf("no %s %q (number %d) in:\n%s", role, name, n, outline)
+	}
+	if n < 0 {
+		n += len(refs)
 	}
 	return refs[n]
 }

@@ -127,7 +127,7 @@ func jQueryUI(l *library) {
 	l.press("Enter")
 	l.want("Autocomplete", `all('#tags')[0].value`, "JavaScript")
 
-	l.ok("press_key", args{"ref": l.ref("generic|slider", "", 0), "key": "ArrowRight"})
+	l.ok("press_key", args{"ref": l.ref("generic|slider", "", -1), "key": "ArrowRight"})
 	l.want("Slider by key", `all('#amount')[0].textContent`, "1")
 
 	l.click("combobox", "(Speed)?")
@@ -199,7 +199,7 @@ func select2(l *library) {
 	l.click("option", "New York")
 	l.want("one", `all('#state')[0].value`, "NY")
 	l.click("combobox", "New York|State.*")
-	l.ok("type_text", args{"ref": l.ref("searchbox", "Search", 1), "text": "wyo", "submit": true}) // the last is the open list's
+	l.ok("type_text", args{"ref": l.ref("searchbox", "Search", -1), "text": "wyo", "submit": true}) // the last is the open list's
 	l.want("one by searching", `all('#state')[0].value`, "WY")
 	l.click("searchbox", "Search", 0)
 	l.click("option", "California")
