@@ -76,6 +76,7 @@ type reply struct {
 	Closing  bool     `json:"closing"`
 	Kept     string   `json:"kept"` // an address of another program, which was not opened
 	Insert   bool     `json:"insert"`
+	All      bool     `json:"all"`
 	Cut      *int     `json:"cut"`
 	Want     []string `json:"want"`
 	Editable bool     `json:"editable"`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 )
 
@@ -17,7 +18,7 @@ func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 		m := o.mark()
 		r, err := o.change(ctx, "fill", a.Value)
 		if err == nil && r.Insert {
-			r, err = o.insert(ctx, a.Value)
+			r, err = o.insert(ctx, a.Value, r.All)
 		}
 		if err != nil {
 			return o.missed(err, m, &out)
@@ -65,14 +66,32 @@ func (o *operation) change(ctx context.Context, fn string, arg any) (reply, erro
 	return r, err
 }
 
-// insert puts a text where the page's selection is, as from a clipboard, and
-// reads the operation's element back.
-func (o *operation) insert(ctx context.Context, text string) (reply, error) {
+// insert puts a text in the place of what the page has selected, as from a
+// clipboard, and reads the operation's element back. With all it has the page
+// select everything first. To put in nothing is to press a key: what a script
+// deletes is taken back by editors that keep a document of their own.
+func (o *operation) insert(ctx context.Context, text string, all bool) (reply, error) {
 	s, err := o.onElement()
 	if err != nil {
 		return reply{}, err
 	}
-	ins := add(s.sequence, input.InsertText, input.InsertTextParams{Text: text}, s.found.use("object.objectId", ""))
+	there := s.found.use("object.objectId", "")
+	press := func(name string) (up slot[cdp.Empty]) {
+		c, _ := parseChord(name) // of our own, so it is one
+		for _, e := range c.events() {
+			up = add(s.sequence, input.DispatchKeyEvent, e, there)
+		}
+		return up
+	}
+	if all {
+		press("ControlOrMeta+a")
+	}
+	var ins slot[cdp.Empty]
+	if text == "" {
+		ins = press("Backspace")
+	} else {
+		ins = add(s.sequence, input.InsertText, input.InsertTextParams{Text: text}, there)
+	}
 	f := s.on("report", false)
 	s.steps[f].Await = true
 	if err := s.run(ctx); err != nil {

@@ -188,6 +188,9 @@ func (b *Browser) TypeText(ctx context.Context, a TypeArgs) (*Outcome, error) {
 			}
 		}
 		if a.Submit {
+			if text != "" {
+				s.settle()
+			}
 			for _, e := range (chord{key: *kb.Keys['\r']}).events() {
 				s.key(e)
 			}
@@ -235,7 +238,10 @@ const keysAtOnce = 200
 type keySequences struct {
 	c       *conn
 	session string
+	doc     *document // where the keys go
 	list    []*sequence
+	settled bool // the next key waits for all before it
+	calls   map[*sequence]int
 }
 
 func (s *keySequences) last() *sequence {
@@ -246,7 +252,25 @@ func (s *keySequences) last() *sequence {
 	return s.list[len(s.list)-1]
 }
 
-func (s *keySequences) key(e input.DispatchKeyEventParams) { add(s.last(), input.DispatchKeyEvent, e) }
+func (s *keySequences) key(e input.DispatchKeyEventParams) {
+	last := s.last()
+	k := add(last, input.DispatchKeyEvent, e)
+	last.steps[k].Await, s.settled = s.settled, false
+}
+
+// settle has the next key wait until the page has done what it put off while it
+// took in the keys before: an application that draws itself in a task of its own
+// (Angular) would see a field filled and emptied at once, and draw neither. A
+// document of another process than the tab's is not waited for.
+func (s *keySequences) settle() {
+	if s.doc.session != s.session {
+		return
+	}
+	last := s.last()
+	call := add(last, cdpruntime.CallFunctionOn, inDocument(s.doc, "settled", nil))
+	last.steps[call].Await = true
+	s.calls[last], s.settled = int(call), true
+}
 
 func (s *keySequences) insert(text string) {
 	add(s.last(), input.InsertText, input.InsertTextParams{Text: text})
@@ -291,7 +315,7 @@ func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(*keySe
 // press sends key events to the tab, and then asks a document what has its
 // focus: nothing where a dialog or another page came of them.
 func (o *operation) press(ctx context.Context, d *document, press func(*keySequences)) (reply, error) {
-	keys := keySequences{c: o.c, session: o.mainKey().session}
+	keys := keySequences{c: o.c, session: o.mainKey().session, doc: d, calls: map[*sequence]int{}}
 	press(&keys)
 	last := keys.last()
 	if d.session != keys.session {
@@ -315,7 +339,7 @@ func (o *operation) press(ctx context.Context, d *document, press func(*keySeque
 	}
 	for _, s := range keys.list {
 		for i := range s.steps {
-			if s == last && i == int(focused) {
+			if call, ok := keys.calls[s]; ok && i == call || s == last && i == int(focused) {
 				continue
 			}
 			if _, err := slot[cdp.Empty](i).of(s); err != nil {

@@ -30,6 +30,7 @@ type operation struct {
 func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Duration, fn func(ctx context.Context, o *operation) error) error {
 	if timeout == 0 {
 		timeout = b.timeout
+		fn = whileDrawn(fn)
 	}
 	ctx, release, err := b.stoppable(ctx)
 	if err != nil {

@@ -119,10 +119,10 @@ func (p *tap) copy(from, to net.Conn, see func(*wire.Message)) {
 	}
 }
 
-// notAwaited are the requests that no call waits for: the hello, and what is
-// cleaned up after a call.
+// notAwaited are the requests that no call waits for: the hello, what is cleaned
+// up after a call, and that the tab is to draw meanwhile.
 var notAwaited = map[string]bool{
-	"helper.hello": true, "Runtime.releaseObjectGroup": true, "Page.stopScreencast": true,
+	"helper.hello": true, "Runtime.releaseObjectGroup": true, "Page.startScreencast": true, "Page.stopScreencast": true,
 }
 
 func (p *tap) request(m *wire.Message) {

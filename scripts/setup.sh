@@ -3,10 +3,11 @@
 #
 #   scripts/setup.sh demo   a browser, and fonts for its pictures
 #   scripts/setup.sh test   these, and what the tests need besides: a virtual
-#                           display, a keyring, Node.js for the extension's tests
+#                           display, a keyring, Node.js for the extension's
+#                           tests, and the pages of e2e/libraries
 #
 # Debian and Ubuntu get it by apt-get; elsewhere it says what to install. With
-# all in place it changes nothing and takes a few milliseconds.
+# all in place it changes nothing and takes a moment.
 set -euo pipefail
 
 mode=${1:-test}
@@ -66,7 +67,17 @@ if [ "$mode" = test ]; then
   fi
 fi
 
-[ ${#packages[@]} -eq 0 ] && exit 0
+# The pages of the end-to-end tests that come from npm.
+libraries() {
+  if [ "$mode" = test ]; then
+    "$(dirname "${BASH_SOURCE[0]}")/libraries.sh"
+  fi
+}
+
+if [ ${#packages[@]} -eq 0 ]; then
+  libraries
+  exit 0
+fi
 
 if ! have apt-get; then
   echo "setup: this machine lacks: ${packages[*]}" >&2
@@ -97,3 +108,4 @@ if ! have_browser; then
   echo "setup: install Chromium or Chrome by hand, or name one: SIDEKICK_BROWSER=/path/to/it" >&2
   exit 1
 fi
+libraries

@@ -66,8 +66,8 @@
   /** What is acted on for el: a control drawn by its label is clicked there. */
   function target(el) {
     if (el.nodeType !== Node.ELEMENT_NODE) return el.parentElement;
-    const r = el.getBoundingClientRect();
-    if (el instanceof HTMLInputElement && (r.width < 2 || r.height < 2 || getComputedStyle(el).opacity === '0')) {
+    const r = el.getBoundingClientRect(), style = getComputedStyle(el);
+    if (el instanceof HTMLInputElement && (r.width < 2 || r.height < 2 || style.opacity === '0' || style.pointerEvents === 'none' || style.clip === 'rect(0px, 0px, 0px, 0px)')) {
       for (const l of el.labels ?? []) {
         const b = l.getBoundingClientRect();
         if (b.width > 1 && b.height > 1) return l;
@@ -163,9 +163,10 @@
     return hit && holds(el, hit) ? { x, y } : { error: `its frame is covered by ${describe(hit)}` };
   }
 
+  /** Ends with the next frame, and says whether there was one. */
   const frame = () => new Promise((done) => {
-    const t = setTimeout(done, 100);
-    requestAnimationFrame(() => { clearTimeout(t); done(); });
+    const t = setTimeout(done, 100, false);
+    requestAnimationFrame(() => { clearTimeout(t); done(true); });
   });
 
   /** An animation that will end. */
@@ -174,16 +175,22 @@
   /** Whether something in the document moves, and will come to rest. */
   const moving = () => document.getAnimations().some(passing);
 
-  /** Whether el or what it lies in is being animated. */
+  /** Ends when the page's own tasks that were put off until now have run. */
+  const settled = () => new Promise((done) => { setTimeout(done, 0, {}); });
+
+  /** For how many milliseconds el or what it lies in is still animated. */
   function animated(el) {
     // Asking each element is dear; mostly nothing moves at all.
     let some = false;
     for (let r = el.getRootNode(); r.getAnimations && !some; r = r.host?.getRootNode() ?? {}) some = r.getAnimations().length > 0;
-    if (!some) return false;
+    if (!some) return 0;
+    let rest = 0;
     for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
-      if (n.getAnimations().some(passing)) return true;
+      for (const a of n.getAnimations()) {
+        if (passing(a)) rest = Math.max(rest, a.effect.getComputedTiming().endTime - (a.currentTime ?? 0), 1);
+      }
     }
-    return false;
+    return rest;
   }
 
   const place = (el) => { const r = el.getBoundingClientRect(); return `${r.left},${r.top},${r.width},${r.height}`; };
@@ -207,11 +214,19 @@
    * in front draws too seldom for two frames to say much.
    */
   async function steady(el, ms) {
-    if (!animated(el)) return true;
+    const rest = animated(el);
+    if (!rest) return true;
     if (shifting(el, ms)) return false;
     const before = place(el);
-    await frame();
-    return place(el) === before;
+    if (await frame()) {
+      // An animation that has just begun has moved nothing yet.
+      const now = animated(el);
+      return place(el) === before && (!now || now < rest);
+    }
+    // Where nothing is drawn (a tab that is not in front) nothing moves, and yet
+    // a page may refuse what comes before it takes an animation to be over.
+    await new Promise((done) => { setTimeout(done, Math.min(rest, 1000)); });
+    return true;
   }
 
   function begin(id) {
@@ -408,8 +423,12 @@
       const sel = getSelection();
       sel.removeAllRanges();
       sel.addRange(range);
-      if (value === '') { document.execCommand('delete'); return { state: state(el), page: page() }; }
       return { insert: true };
+    }
+    // An editor that draws its own text and its own selection (Monaco).
+    if (el.editContext) {
+      el.focus({ preventScroll: true });
+      return { insert: true, all: true };
     }
     return { error: `it is not a field that takes text (${describe(el)})` };
   }
@@ -558,5 +577,5 @@
   /** What the other scripts of this folder build on. */
   const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits };
 
-  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, page };
+  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, settled, page };
 })();
