@@ -90,7 +90,8 @@ func (o *operation) notice() {
 
 // changes returns the outline's lines that changed since notice was called, with
 // a + for those that are new, a - for those that are gone and a ~ for those of an
-// element that stays. Round trips: 1, and 2 where something changed.
+// element that stays. Round trips: none where the page says that nothing
+// changed, 1 in a small document, 2 in a large one.
 func (o *operation) changes(ctx context.Context) string {
 	if !WantsChanges(ctx) || o.dialog() != nil {
 		return ""
@@ -99,8 +100,19 @@ func (o *operation) changes(ctx context.Context) string {
 	defer cancel()
 	var lines []string
 	err := o.orDialog(ctx, func(ctx context.Context) error {
-		for _, d := range o.acting() {
-			more, err := o.changesIn(ctx, d)
+		for i, d := range o.acting() {
+			if o.untouched && (o.ref == nil && i == 0 || o.ref != nil && d == o.ref.doc) {
+				o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "hush", nil))
+				continue
+			}
+			o.b.mu.Lock()
+			small := len(o.t.read[d]) <= maxWhole
+			o.b.mu.Unlock()
+			look := o.changesIn
+			if small {
+				look = o.changesInAll
+			}
+			more, err := look(ctx, d)
 			if err != nil {
 				return err
 			}
@@ -129,6 +141,28 @@ func shortened(lines []string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// changesInAll compares a small document with what was read of it.
+func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, error) {
+	tree := o.axTree(ctx, d.docKey)
+	o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "hush", nil))
+	r, err := tree.wait(ctx)
+	if err != nil || len(r.Nodes) == 0 {
+		return nil, err
+	}
+	if err := o.reserveRefs(ctx, len(r.Nodes)); err != nil {
+		return nil, err
+	}
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	before, after := o.t.read[d], nodesByID(r.Nodes)
+	if o.b.refs.limit-o.b.refs.next < len(r.Nodes) || before == nil {
+		return nil, nil
+	}
+	o.t.read[d] = after
+	root := r.Nodes[0]
+	return difference(o.lines(d, before, before[root.NodeID]), o.lines(d, after, root)), nil
+}
+
 // changesIn compares the parts of a document that changed with what was read of
 // them, and keeps what they are now.
 func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error) {
@@ -145,9 +179,6 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	o.b.mu.Lock()
-	whole := len(o.t.read[d]) <= maxWhole
-	o.b.mu.Unlock()
 	var lines []string
 	var asked []askedPart
 	for _, part := range got.Result {
@@ -155,12 +186,10 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 		case part.Value == nil || part.Name == "length":
 		case part.Value.ObjectID != "":
 			a := askedPart{node: send(ctx, o.c, d.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: part.Value.ObjectID})}
-			if !whole {
-				if len(asked) == 0 {
-					defer o.draw(ctx)()
-				}
-				a.tree = send(ctx, o.c, d.session, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{ObjectID: part.Value.ObjectID})
+			if len(asked) == 0 {
+				defer o.draw(ctx)()
 			}
+			a.tree = send(ctx, o.c, d.session, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{ObjectID: part.Value.ObjectID})
 			asked = append(asked, a)
 		case part.Value.Type == "string":
 			lines = append(lines, "A large part of the page changed: call read_page.")
@@ -169,28 +198,12 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if len(asked) == 0 {
 		return lines, nil
 	}
-	var tree future[accessibility.GetFullAXTreeResult]
-	if whole {
-		tree = o.axTree(ctx, d.docKey)
-	}
 	o.c.tell(ctx, d.session, runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
-	var all []*accessibility.Node
-	if whole {
-		r, err := tree.wait(ctx)
-		if err != nil {
-			return nil, err
-		}
-		all = r.Nodes
-	}
 	var parts []changedPart
-	count := len(all)
+	count := 0
 	for _, a := range asked {
 		n, nerr := a.node.wait(ctx)
-		var t accessibility.QueryAXTreeResult
-		var terr error
-		if !whole {
-			t, terr = a.tree.wait(ctx)
-		}
+		t, terr := a.tree.wait(ctx)
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -211,14 +224,9 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if o.b.refs.limit-o.b.refs.next < count || before == nil {
 		return lines, nil
 	}
-	var after readNodes
-	if whole {
-		after = nodesByID(all)
-	} else {
-		after = maps.Clone(before)
-		for _, p := range parts {
-			p.into(after)
-		}
+	after := maps.Clone(before)
+	for _, p := range parts {
+		p.into(after)
 	}
 	o.t.read[d] = after
 	for _, p := range parts {
@@ -328,16 +336,19 @@ func difference(before, after []string) []string {
 			}
 		}
 	}
-	var out []string
+	var out, group []string
 	gone := 0
+	// Lines that follow each other are told with their nesting.
+	flush := func() { out, group = append(out, outdented(group)...), nil }
 	for i, j := 0, 0; i < len(was) || j < len(is); {
 		switch {
 		case i < len(was) && j < len(is) && was[i] == is[j]:
+			flush()
 			i, j = i+1, j+1
 		case j == len(is) || i < len(was) && common[i+1][j] >= common[i][j+1]:
 			if ref := refIn(was[i]); ref == "" || !isRef[ref] {
 				if gone++; gone <= maxGone {
-					out = append(out, "- "+unbulleted(before[i]))
+					group = append(group, "- "+unbulleted(before[i]))
 				}
 			}
 			i++
@@ -346,11 +357,11 @@ func difference(before, after []string) []string {
 			if ref := refIn(is[j]); ref != "" && wasRef[ref] {
 				sign = "~ "
 			}
-			out = append(out, sign+unbulleted(after[j]))
+			group = append(group, sign+unbulleted(after[j]))
 			j++
 		}
 	}
-	out = outdented(out)
+	flush()
 	if gone > maxGone {
 		out = append(out, fmt.Sprintf("- and %d more lines.", gone-maxGone))
 	}

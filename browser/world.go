@@ -100,6 +100,9 @@ type pageInfo struct {
 	Title string  `json:"title"`
 	Ready string  `json:"ready"`
 	Scale float64 `json:"scale"` // device pixels of a CSS pixel
+	// Touched says whether the document changed since the action began; nil
+	// where nobody looked.
+	Touched *bool `json:"touched"`
 }
 
 // worlds makes sure that the engine has its world in the documents at the

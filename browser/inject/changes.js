@@ -56,6 +56,21 @@
 
   const inside = (a, b) => { for (let n = up(b); n; n = up(n)) if (n === a) return true; return false; };
 
+  /** Whether something changed since notice was called; undefined where nobody looks. */
+  function touched() {
+    if (!observer) return undefined;
+    take(observer.takeRecords());
+    return parts.size > 0;
+  }
+
+  /** Nobody looks any more. */
+  function hush() {
+    observer?.disconnect();
+    observer = null;
+    parts = new Set();
+    return {};
+  }
+
   /** The elements that hold all that changed since; 'large' stands for one that is too large. */
   function changed() {
     if (!observer) return [];
@@ -76,5 +91,5 @@
     return list.map((n) => n.getElementsByTagName('*').length > maxElements ? 'large' : n);
   }
 
-  Object.assign(s, { notice, changed });
+  Object.assign(s, { notice, changed, touched, hush });
 })();

@@ -358,7 +358,7 @@
     return s;
   }
 
-  const page = () => ({ url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio });
+  const page = () => ({ url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched: globalThis.sidekick.touched?.() });
 
   /** Whether the browser itself does something after a click's handlers. */
   const defaults = (e) => e.composedPath().some((n) => n instanceof Element &&
