@@ -87,9 +87,10 @@ type ReadArgs struct {
 type Reading struct {
 	Tab        Tab
 	Text       string
-	Offset     int // where Text begins
-	Total      int // characters of the whole
-	NextOffset int // 0 when Text goes to the end
+	Offset     int  // where Text begins
+	Total      int  // characters of the whole
+	Open       bool // the whole is longer: Total is what was read of it so far
+	NextOffset int  // 0 when Text goes to the end
 	Dialog     *Dialog
 }
 

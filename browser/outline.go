@@ -14,10 +14,13 @@ import (
 // outline returns the page, or the element of the operation's ref, in the form
 // of an ARIA snapshot: what each thing is and is called, with a ref on what can
 // be acted on. Names and roles are the browser's own (Accessibility domain).
-func (o *operation) outline(ctx context.Context) (string, error) {
-	frames, err := o.readFrames(ctx)
+//
+// An element of many like parts is read a piece at a time: more is where the
+// next one begins, or 0.
+func (o *operation) outline(ctx context.Context, from int) (text string, more int, err error) {
+	frames, err := o.readFrames(ctx, from)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	count := 0
 	for _, f := range frames {
@@ -25,7 +28,7 @@ func (o *operation) outline(ctx context.Context) (string, error) {
 	}
 	for {
 		if err := o.reserveRefs(ctx, count); err != nil {
-			return "", err
+			return "", 0, err
 		}
 		o.b.mu.Lock()
 		if o.b.refs.limit-o.b.refs.next >= count {
@@ -34,10 +37,11 @@ func (o *operation) outline(ctx context.Context) (string, error) {
 		o.b.mu.Unlock() // another tab's reading took them
 	}
 	defer o.b.mu.Unlock()
-	d := &drawing{refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{}, byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{}}
+	d := &drawing{refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{}, seen: map[*accessibility.Node]bool{}, gaps: map[nodeKey]bool{}, byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{}}
 	parents := map[docKey]*document{}
 	for _, f := range frames {
 		parents[f.docKey] = f.doc
+		f.recase()
 		byID := make(map[accessibility.NodeID]*accessibility.Node, len(f.nodes))
 		for _, n := range f.nodes {
 			byID[n.NodeID] = n
@@ -53,7 +57,7 @@ func (o *operation) outline(ctx context.Context) (string, error) {
 	}
 	root := frames[0]
 	if len(root.nodes) == 0 {
-		return "", nil
+		return "", 0, nil
 	}
 	start := root.nodes[0]
 	if o.ref != nil {
@@ -66,17 +70,27 @@ func (o *operation) outline(ctx context.Context) (string, error) {
 			}
 		}
 		if start == nil {
-			return "", staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
+			return "", 0, staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
 		}
 	} else {
 		o.t.title = value(start.Name)
 	}
 	var w strings.Builder
-	for _, it := range d.build(root, start) {
+	items := d.build(root, start)
+	for _, it := range items {
+		if from > 0 && d.headed(it, start) { // the head was in the first piece
+			for _, c := range it.children {
+				c.write(&w, 1)
+			}
+			continue
+		}
 		it.write(&w, 0)
 	}
-	return strings.TrimRight(w.String(), "\n"), nil
+	return strings.TrimRight(w.String(), "\n"), root.next, nil
 }
+
+// headed reports whether an item is that of a node itself, not of what is in it.
+func (d *drawing) headed(it *item, n *accessibility.Node) bool { return it.node == n.BackendDOMNodeID }
 
 func (f *frameTree) has(node cdp.BackendNodeID) bool {
 	for _, n := range f.nodes {
@@ -93,6 +107,8 @@ type drawing struct {
 	tab    string
 	inside map[nodeKey]*frameTree // the frame that lies in an iframe element
 	byID   map[*frameTree]map[accessibility.NodeID]*accessibility.Node
+	seen   map[*accessibility.Node]bool
+	gaps   map[nodeKey]bool // what was told of going on with what is left out
 	depth  int
 }
 
@@ -104,6 +120,9 @@ type item struct {
 	value    string
 	url      string
 	children []*item
+	node     cdp.BackendNodeID // that it stands for
+	ref      string
+	apart    bool // a text of ours, not of the page's
 }
 
 // maxDepth bounds how deep an outline nests; pages that nest deeper are flat
@@ -141,8 +160,14 @@ var ariaNames = map[string]string{
 func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	d.depth++
 	defer func() { d.depth-- }()
+	if d.seen[n] { // in two places of the tree, as by aria-owns
+		return nil
+	}
+	d.seen[n] = true
 	role := value(n.Role)
 	switch role {
+	case gapRole:
+		return []*item{d.gap(f, n)}
 	case "StaticText":
 		if n.Ignored {
 			return nil
@@ -166,8 +191,14 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			role = "textbox"
 		}
 	}
-	silent := n.Ignored || plainRoles[role] && !focusable && !editable || d.depth > maxDepth
-	acts := !silent && (actRoles[value(n.Role)] || actRoles[role] || focusable || editable) && n.BackendDOMNodeID != 0 && f.doc != nil
+	clicked, clicks := f.clicks[n.BackendDOMNodeID]
+	clicks = clicks && !pageRoots[value(n.Role)] && n.BackendDOMNodeID != 0
+	if clicks && (n.Ignored || plainRoles[role]) {
+		role = "generic"
+	}
+	silent := (n.Ignored || plainRoles[role] && !focusable && !editable) && !clicks || d.depth > maxDepth
+	controls := actRoles[value(n.Role)] || actRoles[role] || focusable || editable
+	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil
 	ref := ""
 	if acts { // before those of its children, so that they count up down the page
 		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), squeeze(value(n.Name)))
@@ -183,11 +214,19 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		kids = append(kids, d.build(inner, inner.nodes[0])...)
 		silent = false
 	}
-	kids = joinText(kids)
+	kids = unlabelled(joinText(kids))
+	if clicks && !controls && !clicked.shown && refsIn(kids) > 2 {
+		// It listens for what is in it.
+		clicks, acts = false, false
+		silent = n.Ignored || plainRoles[role] || role == "generic"
+	}
 	if silent {
 		return kids
 	}
-	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids}
+	if pickers[value(n.Role)] {
+		kids = nil // the fields of its parts, which are not filled one by one
+	}
+	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids, node: n.BackendDOMNodeID}
 	it.marks = marks(p, it.role)
 	it.url = p["url"]
 	if it.role != "link" {
@@ -197,9 +236,15 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		it.value = squeeze(v)
 	}
 	if acts {
-		it.marks = append(it.marks, "ref="+ref)
+		it.marks, it.ref = append(it.marks, "ref="+ref), ref
 	}
 	it.fold()
+	if clicks && it.name == "" {
+		if it.value == "" && len(it.children) == 0 && clicked.hint != "" {
+			it.value = "(" + squeeze(clicked.hint) + ")"
+		}
+		d.refs.byRef[ref].name = it.value
+	}
 	if it.role == "combobox" && len(it.children) > 0 {
 		it.value = "" // the choice, which is marked as such among the options
 	}
@@ -212,40 +257,6 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	return []*item{it}
 }
 
-// fold drops what the item's own name already says.
-func (it *item) fold() {
-	if len(it.children) == 1 && it.children[0].role == "" {
-		text := it.children[0].value
-		switch {
-		case text == it.name || text == it.value || strings.EqualFold(text, it.name):
-			it.children = nil
-		case it.value == "":
-			it.value, it.children = text, nil
-		}
-		return
-	}
-	// A link or button whose pieces are all text has them in its name.
-	if it.name == "" {
-		return
-	}
-	var text []string
-	for _, c := range it.children {
-		switch {
-		case c.role == "":
-			text = append(text, c.value)
-		case c.role == "img" && len(c.children) == 0 && len(c.marks) == 0:
-			if c.name != "" {
-				text = append(text, c.name)
-			}
-		default:
-			return
-		}
-	}
-	if strings.ReplaceAll(strings.Join(text, ""), " ", "") == strings.ReplaceAll(it.name, " ", "") {
-		it.children = nil
-	}
-}
-
 // joinText makes one text of neighbours.
 func joinText(items []*item) []*item {
 	var out []*item
@@ -254,7 +265,7 @@ func joinText(items []*item) []*item {
 			if it.value == "" {
 				continue
 			}
-			if n := len(out); n > 0 && out[n-1].role == "" {
+			if n := len(out); n > 0 && out[n-1].role == "" && !it.apart && !out[n-1].apart {
 				out[n-1].value += " " + it.value
 				continue
 			}

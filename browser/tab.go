@@ -30,6 +30,7 @@ type tab struct {
 	load      loadState
 	downloads []*download
 	reading   pastReading
+	pieces    *pieces
 	crashed   bool
 }
 

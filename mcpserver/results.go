@@ -99,7 +99,11 @@ func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallTool
 	fmt.Fprintf(&b, "</page-content id=%q>", mark)
 	end := r.Offset + utf8.RuneCountInString(r.Text)
 	if r.NextOffset > 0 {
-		fmt.Fprintf(&b, "\nCut: this was %d to %d of %d characters. For more: read_page with %s.", r.Offset, end, r.Total, goOn(r, args))
+		of := "of"
+		if r.Open {
+			of = "of more than"
+		}
+		fmt.Fprintf(&b, "\nCut: this was %d to %d %s %d characters. For more: read_page with %s.", r.Offset, end, of, r.Total, goOn(r, args))
 	} else if r.Offset > 0 {
 		fmt.Fprintf(&b, "\nThis was %d to %d of %d characters, the end.", r.Offset, end, r.Total)
 	}
