@@ -153,6 +153,7 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 	o.b.mu.Unlock()
 	if navigated {
 		o.refresh(ctx)
+		o.expectReading(ctx)
 	}
 	return o.outcome(m, did, notes...), nil
 }

@@ -53,10 +53,10 @@ type planRun struct {
 	listeners slot[domdebugger.GetEventListenersResult]
 }
 
-// Bounds of a reading's second part.
-const maxSteps = 400 // of one sequence
+// maxSteps bounds one sequence of a reading's second part.
+const maxSteps = 400
 
-// listenersAt is the step that finds what listens in a document read whole.
+// plannedFn returns the nodes that the last plan numbered.
 const plannedFn = "function(){const s=globalThis.sidekick;return s?s.planned():[]}"
 
 // startPlan begins to read a frame: all of it, or of an element in it, from a
@@ -349,4 +349,16 @@ func thousands(n int) string {
 		s = s[:len(s)-3]
 	}
 	return strings.Join(append([]string{s}, parts...), ",")
+}
+
+// expectReading has the browser make the accessibility tree of the page that
+// was gone to, which takes it 200 ms for 2,000 table rows, while the caller
+// thinks. Nobody waits for it.
+func (o *operation) expectReading(ctx context.Context) {
+	if o.dialog() != nil {
+		return
+	}
+	top := int64(1)
+	main := o.mainKey()
+	o.c.tell(ctx, main.session, accessibility.CommandGetFullAXTree, accessibility.GetFullAXTreeParams{Depth: &top, FrameID: main.frame})
 }
