@@ -185,6 +185,7 @@ type API interface {
 	CloseTab(ctx context.Context, tab string) (*Outcome, error)
 	Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error)
 	ReadPage(ctx context.Context, a ReadArgs) (*Reading, error)
+	Find(ctx context.Context, a FindArgs) (*Found, error)
 	Click(ctx context.Context, a ClickArgs) (*Outcome, error)
 	Fill(ctx context.Context, a FillArgs) (*Outcome, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -9,6 +10,9 @@ import (
 
 // pageRoots are not clicked themselves, whatever listens on them.
 var pageRoots = map[string]bool{"RootWebArea": true, "WebArea": true, "main": true, "form": true}
+
+// lists are not clicked where something in them is.
+var lists = map[string]bool{"list": true, "table": true, "row": true, "grid": true, "menu": true, "navigation": true, "none": true}
 
 // pickers are fields of several parts that are filled as one.
 var pickers = map[string]bool{"Date": true, "DateTime": true, "InputTime": true}
@@ -41,6 +45,39 @@ func refsIn(items []*item) int {
 		n += refsIn(it.children)
 	}
 	return n
+}
+
+// modal marks what lies behind a modal dialog. Behind one that the browser
+// itself holds modal nothing can be read or acted on: that is said in a line.
+func modal(items []*item, nodes []*accessibility.Node) []*item {
+	for _, n := range nodes {
+		for _, why := range n.IgnoredReasons {
+			if why.Name == accessibility.PropertyNameActiveModalDialog {
+				return append(items, &item{apart: true, value: "… the rest of the page lies behind the modal dialog and is inert until that is closed"})
+			}
+		}
+	}
+	if slices.ContainsFunc(items, (*item).hasModal) {
+		inert(items)
+	}
+	return items
+}
+
+func (it *item) hasModal() bool {
+	return slices.Contains(it.marks, "modal") || slices.ContainsFunc(it.children, (*item).hasModal)
+}
+
+// inert marks items that are no modal dialog and hold none.
+func inert(items []*item) {
+	for _, it := range items {
+		switch {
+		case it.role == "" || slices.Contains(it.marks, "modal"):
+		case it.hasModal():
+			inert(it.children)
+		default:
+			it.marks = append([]string{"inert"}, it.marks...)
+		}
+	}
 }
 
 // labelled are the roles that a text beside them may name.

@@ -26,28 +26,11 @@ func (o *operation) outline(ctx context.Context, from int) (text string, more in
 	for _, f := range frames {
 		count += len(f.nodes)
 	}
-	for {
-		if err := o.reserveRefs(ctx, count); err != nil {
-			return "", 0, err
-		}
-		o.b.mu.Lock()
-		if o.b.refs.limit-o.b.refs.next >= count {
-			break
-		}
-		o.b.mu.Unlock() // another tab's reading took them
+	if err := o.lockWithRefs(ctx, count); err != nil {
+		return "", 0, err
 	}
 	defer o.b.mu.Unlock()
-	d := &drawing{refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{}, seen: map[*accessibility.Node]bool{}, gaps: map[nodeKey]bool{}, byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{}}
-	parents := map[docKey]*document{}
-	for _, f := range frames {
-		parents[f.docKey] = f.doc
-		f.recase()
-		byID := make(map[accessibility.NodeID]*accessibility.Node, len(f.nodes))
-		for _, n := range f.nodes {
-			byID[n.NodeID] = n
-		}
-		d.byID[f] = byID
-	}
+	d := newDrawing(o, frames)
 	for _, f := range frames[1:] {
 		for _, p := range frames {
 			if f.owner != 0 && p.doc != nil && p != f && p.has(f.owner) {
@@ -77,6 +60,9 @@ func (o *operation) outline(ctx context.Context, from int) (text string, more in
 	}
 	var w strings.Builder
 	items := d.build(root, start)
+	if o.ref == nil {
+		items = modal(items, root.nodes)
+	}
 	for _, it := range items {
 		if from > 0 && d.headed(it, start) { // the head was in the first piece
 			for _, c := range it.children {
@@ -123,6 +109,38 @@ type item struct {
 	node     cdp.BackendNodeID // that it stands for
 	ref      string
 	apart    bool // a text of ours, not of the page's
+}
+
+// lockWithRefs locks Browser.mu with numbers for so many refs set aside.
+func (o *operation) lockWithRefs(ctx context.Context, count int) error {
+	for {
+		if err := o.reserveRefs(ctx, count); err != nil {
+			return err
+		}
+		o.b.mu.Lock()
+		if o.b.refs.limit-o.b.refs.next >= count {
+			return nil
+		}
+		o.b.mu.Unlock() // another tab's reading took them
+	}
+}
+
+// newDrawing is a drawing of frames. Browser.mu is held.
+func newDrawing(o *operation, frames []*frameTree) *drawing {
+	d := &drawing{
+		refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{},
+		byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{},
+		seen: map[*accessibility.Node]bool{}, gaps: map[nodeKey]bool{},
+	}
+	for _, f := range frames {
+		f.recase()
+		byID := make(map[accessibility.NodeID]*accessibility.Node, len(f.nodes))
+		for _, n := range f.nodes {
+			byID[n.NodeID] = n
+		}
+		d.byID[f] = byID
+	}
+	return d
 }
 
 // maxDepth bounds how deep an outline nests; pages that nest deeper are flat
@@ -205,6 +223,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	var kids []*item
 	for _, id := range n.ChildIDs {
+		if pickers[value(n.Role)] {
+			break // the fields of its parts, which are not filled one by one
+		}
 		if c := d.byID[f][id]; c != nil {
 			kids = append(kids, d.build(f, c)...)
 		}
@@ -215,16 +236,13 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		silent = false
 	}
 	kids = unlabelled(joinText(kids))
-	if clicks && !controls && !clicked.shown && refsIn(kids) > 2 {
+	if in := refsIn(kids); clicks && !controls && !clicked.shown && (in > 2 || in > 0 && lists[role]) {
 		// It listens for what is in it.
 		clicks, acts = false, false
 		silent = n.Ignored || plainRoles[role] || role == "generic"
 	}
 	if silent {
 		return kids
-	}
-	if pickers[value(n.Role)] {
-		kids = nil // the fields of its parts, which are not filled one by one
 	}
 	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids, node: n.BackendDOMNodeID}
 	it.marks = marks(p, it.role)
@@ -234,6 +252,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	if v := value(n.Value); v != "" && v != it.name {
 		it.value = squeeze(v)
+	}
+	if hint := squeeze(f.hints[n.BackendDOMNodeID]); hint != "" && hint != it.name {
+		it.marks = append(it.marks, "placeholder="+quote(hint))
 	}
 	if acts {
 		it.marks, it.ref = append(it.marks, "ref="+ref), ref
@@ -251,7 +272,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if !acts && it.name == "" && it.value == "" && len(it.children) == 0 && it.role != "iframe" {
 		return nil
 	}
-	if it.role == "paragraph" && it.name == "" && len(it.children) == 0 {
+	if it.role == "paragraph" && !acts && it.name == "" && len(it.children) == 0 {
 		return []*item{{value: it.value}}
 	}
 	return []*item{it}
@@ -266,7 +287,10 @@ func joinText(items []*item) []*item {
 				continue
 			}
 			if n := len(out); n > 0 && out[n-1].role == "" && !it.apart && !out[n-1].apart {
-				out[n-1].value += " " + it.value
+				if !strings.ContainsRune(".,;:!?)]}", rune(it.value[0])) {
+					out[n-1].value += " "
+				}
+				out[n-1].value += it.value
 				continue
 			}
 		}

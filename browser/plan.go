@@ -21,13 +21,17 @@ type planReply struct {
 	Next  int      `json:"next"`  // where a reading in parts goes on
 	Parts int      `json:"parts"` // of how many
 	Marks struct {
-		Clicks []struct {
-			I    int    `json:"i"`
-			Hint string `json:"hint"`
-		} `json:"clicks"`
-		Cased []int `json:"cased"`
+		Clicks []nodeHint `json:"clicks"`
+		Cased  []int      `json:"cased"`
+		Hints  []nodeHint `json:"hints"`
 	} `json:"marks"`
 	Page pageInfo `json:"page"`
+}
+
+// nodeHint is a word about a node.
+type nodeHint struct {
+	I    int    `json:"i"`
+	Hint string `json:"hint"`
 }
 
 // planPart is a node to be read: whole, or of its parts alone, or as a count of
@@ -68,9 +72,7 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 	call := runtime.CallFunctionOnParams{ReturnByValue: &yes, AwaitPromise: &yes, Silent: &yes}
 	list := runtime.CallFunctionOnParams{
 		FunctionDeclaration: plannedFn, Silent: &yes,
-		SerializationOptions: &runtime.SerializationOptions{
-			Serialization: "deep", AdditionalParameters: jsonv2.Value(`{"maxNodeDepth":0,"includeShadowTree":"none"}`),
-		},
+		SerializationOptions: nodesOnly,
 	}
 	page := runtime.EvaluateParams{Expression: "document", ObjectGroup: objectGroup}
 	d := p.frame.doc
@@ -162,6 +164,10 @@ func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, erro
 	f.clicks = map[cdp.BackendNodeID]click{}
 	for _, c := range plan.Marks.Clicks {
 		f.clicks[at(c.I)] = click{hint: c.Hint, shown: true}
+	}
+	f.hints = map[cdp.BackendNodeID]string{}
+	for _, h := range plan.Marks.Hints {
+		f.hints[at(h.I)] = h.Hint
 	}
 	f.cased = map[cdp.BackendNodeID]string{}
 	for _, i := range plan.Marks.Cased {

@@ -48,15 +48,8 @@ func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 			}
 			return err
 		})
-		if err = rerr; err == errDialog {
-			d := o.dialog()
-			if d == nil {
-				return errReplaced
-			}
-			return fmt.Errorf("A dialog opened in tab %s (%s: %q); the page waits for it. Call handle_dialog first.", o.t.id, d.Type, d.Message)
-		}
-		if err != nil {
-			return err
+		if rerr != nil {
+			return o.readingError(rerr)
 		}
 		out = cut(text, a.Offset, limit)
 		b.mu.Lock()
@@ -138,6 +131,7 @@ type frameTree struct {
 	nodes  []*accessibility.Node
 	clicks map[cdp.BackendNodeID]click
 	cased  map[cdp.BackendNodeID]string // texts as the page has them
+	hints  map[cdp.BackendNodeID]string // placeholders of fields
 	page   pageInfo
 	next   int // where a reading in parts goes on; 0 at its end
 }

@@ -71,6 +71,7 @@ func catalogue() []*tool {
 	return []*tool{
 		navigateTool(),
 		readPageTool(),
+		findTool(),
 		screenshotTool(),
 		clickTool(),
 		hoverTool(),

@@ -133,7 +133,7 @@ func TestInitializeAfterDiscover(t *testing.T) {
 
 func TestToolsBeforeAnything(t *testing.T) {
 	s := start(t, &fakeBrowser{})
-	if _, byName := listed(t, s); len(byName) != 13 {
+	if _, byName := listed(t, s); len(byName) != len(catalogue()) {
 		t.Errorf("%d tools", len(byName))
 	}
 	if r := s.greet("late"); r.Error != nil || !strings.Contains(string(r.Result), "FrogBot · late") {

@@ -59,19 +59,20 @@
   /**
    * Marks in what is read: {clicks} are [node, hint] of what can be clicked,
    * {cased} the texts that are shown in another case than the page has them in,
-   * all by the numbers that add gives.
+   * {hints} are [node, placeholder] of fields, all by the numbers that add gives.
    */
   function marks(roots, add) {
-    const clicks = [], cased = [];
+    const clicks = [], cased = [], hints = [];
     for (const el of elements(roots)) {
       if (clicks.length + cased.length >= MOST) break;
+      if (el.placeholder) hints.push({ i: add(el), hint: sidekick.core.shorten(el.placeholder, 80) });
       const s = getComputedStyle(el);
       if (s.textTransform !== 'none') {
         for (const t of el.childNodes) if (t.nodeType === Node.TEXT_NODE && t.data.trim()) cased.push(add(t));
       }
       if (!el.matches(control) && !labels(el) && clickable(el)) clicks.push({ i: add(el), hint: sidekick.core.shorten(hint(el), 40) });
     }
-    return { clicks, cased };
+    return { clicks, cased, hints };
   }
 
   Object.assign(sidekick, { marks });

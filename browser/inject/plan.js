@@ -5,7 +5,7 @@
 (() => {
   const sidekick = globalThis.sidekick;
   if (sidekick.plan) return;
-  const { active, holds, shorten } = sidekick.core;
+  const { active, holds } = sidekick.core;
 
   /** A document of fewer elements is read whole: looking closer costs more. */
   const SMALL = 2000;
@@ -192,5 +192,5 @@
   }
 
   Object.assign(sidekick, { plan, planned });
-  Object.assign(sidekick.core, { kids, count, shorten });
+  Object.assign(sidekick.core, { kids, keep: (list) => { nodes = list; } });
 })();
