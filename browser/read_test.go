@@ -48,7 +48,7 @@ const formOutline = `- heading "Order" [level=1]
   - text: .
 - form:
   - textbox "Name" [ref=e2]
-  - textbox "Mail" [required] [ref=e3]
+  - textbox "Mail" [required] [placeholder="you@host"] [ref=e3]
   - checkbox "Newsletter" [ref=e4]
   - combobox "Size" [collapsed] [ref=e5]:
     - option "Small" [ref=e6]

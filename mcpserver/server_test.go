@@ -203,7 +203,7 @@ func TestCacheAnswersTheHandshakeAndTheList(t *testing.T) {
 		t.Errorf("initialize: %s", r.Result)
 	}
 	_, byName := listed(t, s)
-	if len(byName) != 13 || byName["launch_missiles"] != nil || !strings.Contains(string(byName["click"]), `"description":"Learnt."`) ||
+	if len(byName) != len(catalogue()) || byName["launch_missiles"] != nil || !strings.Contains(string(byName["click"]), `"description":"Learnt."`) ||
 		strings.Contains(string(byName["navigate"]), "usable") || strings.Contains(string(byName["fill"]), "Without") {
 		t.Errorf("tools: %s", byName)
 	}
