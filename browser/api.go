@@ -68,7 +68,7 @@ type ReadMode string
 // The modes of ReadPage.
 const (
 	ReadOutline ReadMode = "outline" // roles, names and refs
-	ReadText    ReadMode = "text"    // the text alone
+	ReadText    ReadMode = "text"    // Markdown, without refs
 )
 
 // DefaultMaxChars is how much one reading returns if nothing else is asked.

@@ -285,7 +285,7 @@ func (o *operation) parentSession(f *frameTree) string {
 	return f.session
 }
 
-// readText returns the text of all frames.
+// readText returns all frames as Markdown.
 func (o *operation) readText(ctx context.Context) (string, error) {
 	if o.ref != nil {
 		r, err := o.askElement(ctx, "textOf")

@@ -131,7 +131,7 @@ func TestOutlineOfElementAndInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.Text, "Some bold text and a link to another page.") || strings.Contains(text.Text, "never seen") {
+	if !strings.Contains(text.Text, "Some **bold** text and a [link to another page]("+c.site.URL+"/other.html).") || strings.Contains(text.Text, "never seen") {
 		t.Errorf("the text is\n%s", text.Text)
 	}
 }
