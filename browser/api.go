@@ -92,6 +92,7 @@ type Reading struct {
 	Open       bool // the whole is longer: Total is what was read of it so far
 	NextOffset int  // 0 when Text goes to the end
 	Dialog     *Dialog
+	Notes      []string // further sentences that the caller should know of
 }
 
 // NavigateArgs are the arguments of [Browser.Navigate]: a URL or an action.

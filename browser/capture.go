@@ -71,7 +71,7 @@ func (b *Browser) Screenshot(ctx context.Context, a ScreenshotArgs) (*Image, err
 				return err
 			}
 		}
-		img.Notes = notes
+		img.Notes = append(o.notes(), notes...)
 		b.mu.Lock()
 		img.Tab = b.tabOf(o.t)
 		b.mu.Unlock()

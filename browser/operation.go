@@ -19,6 +19,7 @@ type operation struct {
 	// acted is set as soon as something may have happened in the page: such
 	// a call is not repeated when a hop breaks.
 	acted bool
+	note  string // for its result: what its ref stands for now
 }
 
 // opTimeout bounds every call that sets no time of its own.
@@ -43,7 +44,7 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	for try := 0; ; try++ {
 		o, err := b.try(ctx, broke != nil, tabID, ref)
 		if err == nil {
-			err = fn(ctx, o)
+			err = o.run(ctx, fn)
 			o.t.unlock()
 		}
 		if err == nil {

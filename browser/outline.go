@@ -18,53 +18,13 @@ import (
 // An element of many like parts is read a piece at a time: more is where the
 // next one begins, or 0.
 func (o *operation) outline(ctx context.Context, from int) (text string, more int, err error) {
-	frames, err := o.readFrames(ctx, from)
-	if err != nil {
+	items, root, start, err := o.items(ctx, from)
+	if err != nil || start == nil {
 		return "", 0, err
-	}
-	count := 0
-	for _, f := range frames {
-		count += len(f.nodes)
-	}
-	if err := o.lockWithRefs(ctx, count); err != nil {
-		return "", 0, err
-	}
-	defer o.b.mu.Unlock()
-	d := newDrawing(o, frames)
-	for _, f := range frames[1:] {
-		for _, p := range frames {
-			if f.owner != 0 && p.doc != nil && p != f && p.has(f.owner) {
-				d.inside[nodeKey{p.doc, f.owner}] = f
-			}
-		}
-	}
-	root := frames[0]
-	if len(root.nodes) == 0 {
-		return "", 0, nil
-	}
-	start := root.nodes[0]
-	if o.ref != nil {
-		root, start = nil, nil
-		for _, f := range frames {
-			for _, n := range f.nodes {
-				if f.doc == o.ref.doc && n.BackendDOMNodeID == o.ref.node && (start == nil || start.Ignored) {
-					root, start = f, n
-				}
-			}
-		}
-		if start == nil {
-			return "", 0, staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
-		}
-	} else {
-		o.t.title = value(start.Name)
 	}
 	var w strings.Builder
-	items := d.build(root, start)
-	if o.ref == nil {
-		items = modal(items, root.nodes)
-	}
 	for _, it := range items {
-		if from > 0 && d.headed(it, start) { // the head was in the first piece
+		if from > 0 && it.node == start.BackendDOMNodeID { // the head was in the first piece
 			for _, c := range it.children {
 				c.write(&w, 1)
 			}
@@ -75,8 +35,52 @@ func (o *operation) outline(ctx context.Context, from int) (text string, more in
 	return strings.TrimRight(w.String(), "\n"), root.next, nil
 }
 
-// headed reports whether an item is that of a node itself, not of what is in it.
-func (d *drawing) headed(it *item, n *accessibility.Node) bool { return it.node == n.BackendDOMNodeID }
+// items reads the page, or the operation's element, and returns what an outline
+// of it has, with the frame and the node that it begins at.
+func (o *operation) items(ctx context.Context, from int) (items []*item, root *frameTree, start *accessibility.Node, err error) {
+	frames, err := o.readFrames(ctx, from)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	count := 0
+	for _, f := range frames {
+		count += len(f.nodes)
+	}
+	if err := o.lockWithRefs(ctx, count); err != nil {
+		return nil, nil, nil, err
+	}
+	defer o.b.mu.Unlock()
+	d := newDrawing(o, frames)
+	for _, f := range frames[1:] {
+		for _, p := range frames {
+			if f.owner != 0 && p.doc != nil && p != f && p.has(f.owner) {
+				d.inside[nodeKey{p.doc, f.owner}] = f
+			}
+		}
+	}
+	root = frames[0]
+	if len(root.nodes) == 0 {
+		return nil, root, nil, nil
+	}
+	if o.ref == nil {
+		start = root.nodes[0]
+		o.t.title = value(start.Name)
+		items = modal(d.build(root, start), root.nodes)
+		d.notePlaces(items)
+		return items, root, start, nil
+	}
+	for _, f := range frames {
+		for _, n := range f.nodes {
+			if f.doc == o.ref.doc && n.BackendDOMNodeID == o.ref.node && (start == nil || start.Ignored) {
+				root, start = f, n
+			}
+		}
+	}
+	if start == nil {
+		return nil, nil, nil, staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
+	}
+	return d.build(root, start), root, start, nil
+}
 
 func (f *frameTree) has(node cdp.BackendNodeID) bool {
 	for _, n := range f.nodes {

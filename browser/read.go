@@ -52,6 +52,7 @@ func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 			return o.readingError(rerr)
 		}
 		out = cut(text, a.Offset, limit)
+		out.Notes = o.notes()
 		b.mu.Lock()
 		out.Tab = b.tabOf(o.t)
 		o.t.reading = pastReading{}

@@ -85,6 +85,9 @@ func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallTool
 	if r.Dialog != nil {
 		b.WriteString(dialogLine(r.Dialog, r.Tab.ID) + "\n")
 	}
+	for _, n := range r.Notes {
+		b.WriteString("Note: " + oneLine(n, maxDid) + "\n")
+	}
 	if r.Text == "" {
 		if r.Dialog == nil {
 			b.WriteString(emptyReading(r))
