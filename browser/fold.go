@@ -20,7 +20,7 @@ var pickers = map[string]bool{"Date": true, "DateTime": true, "InputTime": true}
 // gap returns the line that stands for what was left out of an element. How to
 // go on is told once for each element.
 func (d *drawing) gap(f *frameTree, n *accessibility.Node) *item {
-	text := "… " + value(n.Name)
+	text := "… " + squeeze(value(n.Name))
 	k := nodeKey{f.doc, n.BackendDOMNodeID}
 	if f.doc != nil && !d.gaps[k] {
 		d.gaps[k] = true

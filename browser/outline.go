@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
@@ -250,7 +251,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids, node: n.BackendDOMNodeID}
 	it.marks = marks(p, it.role)
-	it.url = p["url"]
+	it.url = squeeze(p["url"])
 	if it.role != "link" {
 		it.url = ""
 	}
@@ -405,9 +406,11 @@ func value(v *accessibility.Value) string {
 	return raw
 }
 
-// squeeze makes one line of a text.
+// squeeze makes one line of a text, without control characters.
 func squeeze(s string) string {
-	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
 }
 
 // quote puts a name in quotes that it cannot end itself.
