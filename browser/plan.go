@@ -110,8 +110,14 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 	p.nodes = add(s, runtime.CallFunctionOn, list, some...)
 	if of == nil {
 		all := int64(-1)
+		// Asked of our own world's document, or of all worlds (pierce), Chromium
+		// mixes up the worlds that elements are seen in: it hands out wrong
+		// objects later, or crashes. So it is asked of the page's document alone,
+		// for the page's own listeners; those in shadow roots are not among them.
 		object := add(s, runtime.Evaluate, page, docIn...)
-		p.listeners = add(s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{Depth: &all, Pierce: &yes}, object.use("result.objectId", "objectId"))
+		node := add(s, dom.DescribeNode, dom.DescribeNodeParams{}, object.use("result.objectId", "objectId"))
+		theirs := add(s, dom.ResolveNode, dom.ResolveNodeParams{ObjectGroup: objectGroup}, node.use("node.backendNodeId", "backendNodeId"))
+		p.listeners = add(s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{Depth: &all}, theirs.use("object.objectId", "objectId"))
 	}
 	add(s, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
 	s.start(ctx)
