@@ -114,9 +114,16 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 		// mixes up the worlds that elements are seen in: it hands out wrong
 		// objects later, or crashes. So it is asked of the page's document alone,
 		// for the page's own listeners; those in shadow roots are not among them.
-		object := add(s, runtime.Evaluate, page, docIn...)
-		node := add(s, dom.DescribeNode, dom.DescribeNodeParams{}, object.use("result.objectId", "objectId"))
-		theirs := add(s, dom.ResolveNode, dom.ResolveNodeParams{ObjectGroup: objectGroup}, node.use("node.backendNodeId", "backendNodeId"))
+		its := dom.ResolveNodeParams{ObjectGroup: objectGroup}
+		var from []use
+		if d != nil && d.node != 0 {
+			its.BackendNodeID, from = d.node, []use{whole}
+		} else {
+			object := add(s, runtime.Evaluate, page, docIn...)
+			node := add(s, dom.DescribeNode, dom.DescribeNodeParams{}, object.use("result.objectId", "objectId"))
+			from = []use{node.use("node.backendNodeId", "backendNodeId")}
+		}
+		theirs := add(s, dom.ResolveNode, its, from...)
 		p.listeners = add(s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{Depth: &all}, theirs.use("object.objectId", "objectId"))
 	}
 	add(s, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
@@ -199,6 +206,9 @@ func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, erro
 		return nil, false, err
 	}
 	f.nodes = r.Nodes
+	if len(f.nodes) > 0 && value(f.nodes[0].Role) == "RootWebArea" {
+		f.doc.node = f.nodes[0].BackendDOMNodeID
+	}
 	if l, err := p.listeners.of(p.sequence); err == nil {
 		for _, e := range l.Listeners {
 			if _, is := f.clicks[e.BackendNodeID]; !is && pressed[e.Type] && e.BackendNodeID != 0 {

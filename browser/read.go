@@ -17,7 +17,8 @@ import (
 )
 
 // ReadPage returns the page as an outline or as text. Round trips of a page
-// without frames: 1, and 2 for the first reading of a document.
+// without frames: 1, and 2 for the first reading of a document; of a large one,
+// which is read in part, one more.
 func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 	switch a.Mode {
 	case "", ReadOutline, ReadText:

@@ -212,6 +212,6 @@ func TestRoundTrips(t *testing.T) {
 	})
 	count("scroll", 1, func() error { _, err := c.Scroll(ctx, browser.ScrollArgs{}); return err })
 	// One where the other end runs sequences.
-	count("read_page", 3, func() error { _, err := c.ReadPage(ctx, browser.ReadArgs{}); return err })
+	count("read_page", 4, func() error { _, err := c.ReadPage(ctx, browser.ReadArgs{}); return err })
 	count("screenshot", 2, func() error { _, err := c.Screenshot(ctx, browser.ScreenshotArgs{}); return err })
 }

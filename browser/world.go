@@ -55,7 +55,8 @@ type document struct {
 	docKey
 	context runtime.ExecutionContextID
 	token   string
-	gone    bool // Browser.mu guards it
+	node    cdp.BackendNodeID // its own, once it was read
+	gone    bool              // Browser.mu guards it
 }
 
 // dropDocument notes that a frame has another document now. Browser.mu is held.
