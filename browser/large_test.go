@@ -97,3 +97,29 @@ func TestLargeTableInPieces(t *testing.T) {
 		}
 	}
 }
+
+// Long lists of other kinds: options, a feed in an area that scrolls, a list in
+// a shadow root.
+func TestLargeFeed(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/feed.html")
+	out := c.read(t)
+	for _, want := range []string{
+		`option "Town 0"`, `option "Town 1500" [selected]`, "more options", `heading "Post 0"`, `button "Like 1"`, "more entries", "more items", "shadowed", "Imprint",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is not there", want)
+		}
+	}
+	if strings.Contains(out, "Post 300") || len([]rune(out)) > browser.DefaultMaxChars {
+		t.Errorf("%d characters are read", len([]rune(out)))
+	}
+	if t.Failed() {
+		t.Logf("the page is\n%s", out)
+	}
+	f, err := c.Find(ctx, browser.FindArgs{Query: "like 399"})
+	if err != nil || f.Count != 1 || !strings.Contains(f.Text, `under "Post 399"`) {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
