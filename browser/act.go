@@ -159,6 +159,7 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 	o.b.mu.Unlock()
 	if navigated {
 		o.refresh(ctx)
+		o.expectReading(ctx)
 	}
 	changes := o.changes(ctx)
 	out := o.outcome(m, did, notes...)

@@ -27,7 +27,7 @@ const labelSize = 11
 func (o *operation) marks(ctx context.Context, s *shot) ([]refMark, error) {
 	all := *o
 	all.ref = nil
-	if _, err := all.outline(ctx); err != nil {
+	if _, _, err := all.outline(ctx, 0); err != nil {
 		return nil, err
 	}
 	byDoc := map[*document][]*element{}

@@ -71,7 +71,7 @@ type ReadMode string
 // The modes of ReadPage.
 const (
 	ReadOutline ReadMode = "outline" // roles, names and refs
-	ReadText    ReadMode = "text"    // the text alone
+	ReadText    ReadMode = "text"    // Markdown, without refs
 )
 
 // DefaultMaxChars is how much one reading returns if nothing else is asked.
@@ -90,10 +90,12 @@ type ReadArgs struct {
 type Reading struct {
 	Tab        Tab
 	Text       string
-	Offset     int // where Text begins
-	Total      int // characters of the whole
-	NextOffset int // 0 when Text goes to the end
+	Offset     int  // where Text begins
+	Total      int  // characters of the whole
+	Open       bool // the whole is longer: Total is what was read of it so far
+	NextOffset int  // 0 when Text goes to the end
 	Dialog     *Dialog
+	Notes      []string // further sentences that the caller should know of
 }
 
 // NavigateArgs are the arguments of [Browser.Navigate]: a URL or an action.
@@ -191,6 +193,7 @@ type API interface {
 	CloseTab(ctx context.Context, tab string) (*Outcome, error)
 	Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error)
 	ReadPage(ctx context.Context, a ReadArgs) (*Reading, error)
+	Find(ctx context.Context, a FindArgs) (*Found, error)
 	Click(ctx context.Context, a ClickArgs) (*Outcome, error)
 	Fill(ctx context.Context, a FillArgs) (*Outcome, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)

@@ -143,7 +143,7 @@ func shortened(lines []string) string {
 
 // changesInAll compares a small document with what was read of it.
 func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, error) {
-	tree := o.axTree(ctx, d.docKey)
+	tree := send(ctx, o.c, d.session, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame})
 	o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "hush", nil))
 	r, err := tree.wait(ctx)
 	if err != nil || len(r.Nodes) == 0 {
@@ -290,7 +290,8 @@ func (o *operation) lines(d *document, nodes readNodes, n *accessibility.Node) [
 		return nil
 	}
 	f := &frameTree{docKey: d.docKey, doc: d}
-	draw := &drawing{refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{}, byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{f: nodes}}
+	draw := newDrawing(o, nil)
+	draw.byID[f] = nodes
 	var w strings.Builder
 	for _, it := range draw.build(f, n) {
 		it.write(&w, 0)

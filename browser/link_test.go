@@ -84,7 +84,7 @@ func usual(m *cdproto.Message) string {
 		if strings.Contains(string(m.Params), "s.prepare(") {
 			return `{"result":{"type":"object","value":{"x":5,"y":5,"state":{}}}}`
 		}
-		return `{"result":{"type":"object","value":{"state":{},"page":{"url":"http://x.example/","title":"X"}}}}`
+		return `{"result":{"type":"object","value":{"whole":true,"state":{},"page":{"url":"http://x.example/","title":"X"}}}}`
 	}
 	return `{}`
 }

@@ -25,6 +25,7 @@ type operation struct {
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.
 	opens bool
+	note  string // for its result: what its ref stands for now
 }
 
 // do runs fn on a tab (or on that of the ref): one call at a time for each tab,
@@ -47,7 +48,7 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	for try := 0; ; try++ {
 		o, err := b.try(ctx, broke != nil, tabID, ref)
 		if err == nil {
-			err = fn(ctx, o)
+			err = o.run(ctx, fn)
 			o.t.unlock()
 		}
 		if err == nil {

@@ -147,7 +147,7 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := &Outcome{
-		Tab: b.tabOf(o.t), Did: did, Notes: notes,
+		Tab: b.tabOf(o.t), Did: did, Notes: append(o.notes(), notes...),
 		URLChanged:   o.t.url != m.url,
 		TitleChanged: o.t.title != m.title,
 		Dialog:       o.t.dialog,

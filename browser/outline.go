@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
@@ -14,37 +15,44 @@ import (
 // outline returns the page, or the element of the operation's ref, in the form
 // of an ARIA snapshot: what each thing is and is called, with a ref on what can
 // be acted on. Names and roles are the browser's own (Accessibility domain).
-func (o *operation) outline(ctx context.Context) (string, error) {
-	frames, err := o.readFrames(ctx)
+//
+// An element of many like parts is read a piece at a time: more is where the
+// next one begins, or 0.
+func (o *operation) outline(ctx context.Context, from int) (text string, more int, err error) {
+	items, root, start, err := o.items(ctx, from)
+	if err != nil || start == nil {
+		return "", 0, err
+	}
+	var w strings.Builder
+	for _, it := range items {
+		if from > 0 && it.node == start.BackendDOMNodeID { // the head was in the first piece
+			for _, c := range it.children {
+				c.write(&w, 1)
+			}
+			continue
+		}
+		it.write(&w, 0)
+	}
+	return strings.TrimRight(w.String(), "\n"), root.next, nil
+}
+
+// items reads the page, or the operation's element, and returns what an outline
+// of it has, with the frame and the node that it begins at.
+func (o *operation) items(ctx context.Context, from int) (items []*item, root *frameTree, start *accessibility.Node, err error) {
+	frames, err := o.readFrames(ctx, from)
 	if err != nil {
-		return "", err
+		return nil, nil, nil, err
 	}
 	count := 0
 	for _, f := range frames {
 		count += len(f.nodes)
 	}
-	for {
-		if err := o.reserveRefs(ctx, count); err != nil {
-			return "", err
-		}
-		o.b.mu.Lock()
-		if o.b.refs.limit-o.b.refs.next >= count {
-			break
-		}
-		o.b.mu.Unlock() // another tab's reading took them
+	if err := o.lockWithRefs(ctx, count); err != nil {
+		return nil, nil, nil, err
 	}
 	defer o.b.mu.Unlock()
 	o.remember(frames)
-	d := &drawing{refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{}, byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{}}
-	parents := map[docKey]*document{}
-	for _, f := range frames {
-		parents[f.docKey] = f.doc
-		byID := make(map[accessibility.NodeID]*accessibility.Node, len(f.nodes))
-		for _, n := range f.nodes {
-			byID[n.NodeID] = n
-		}
-		d.byID[f] = byID
-	}
+	d := newDrawing(o, frames)
 	for _, f := range frames[1:] {
 		for _, p := range frames {
 			// Each process counts its nodes by itself.
@@ -56,31 +64,28 @@ func (o *operation) outline(ctx context.Context) (string, error) {
 			}
 		}
 	}
-	root := frames[0]
+	root = frames[0]
 	if len(root.nodes) == 0 {
-		return "", nil
+		return nil, root, nil, nil
 	}
-	start := root.nodes[0]
-	if o.ref != nil {
-		root, start = nil, nil
-		for _, f := range frames {
-			for _, n := range f.nodes {
-				if f.doc == o.ref.doc && n.BackendDOMNodeID == o.ref.node && (start == nil || start.Ignored) {
-					root, start = f, n
-				}
+	if o.ref == nil {
+		start = root.nodes[0]
+		o.t.title = value(start.Name)
+		items = modal(d.build(root, start), root.nodes)
+		d.notePlaces(items)
+		return items, root, start, nil
+	}
+	for _, f := range frames {
+		for _, n := range f.nodes {
+			if f.doc == o.ref.doc && n.BackendDOMNodeID == o.ref.node && (start == nil || start.Ignored) {
+				root, start = f, n
 			}
 		}
-		if start == nil {
-			return "", staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
-		}
-	} else {
-		o.t.title = value(start.Name)
 	}
-	var w strings.Builder
-	for _, it := range d.build(root, start) {
-		it.write(&w, 0)
+	if start == nil {
+		return nil, nil, nil, staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
 	}
-	return strings.TrimRight(w.String(), "\n"), nil
+	return d.build(root, start), root, start, nil
 }
 
 func (f *frameTree) has(node cdp.BackendNodeID) bool {
@@ -98,6 +103,8 @@ type drawing struct {
 	tab    string
 	inside map[nodeKey]*frameTree // the frame that lies in an iframe element
 	byID   map[*frameTree]map[accessibility.NodeID]*accessibility.Node
+	seen   map[*accessibility.Node]bool
+	gaps   map[nodeKey]bool // what was told of going on with what is left out
 	depth  int
 }
 
@@ -109,6 +116,41 @@ type item struct {
 	value    string
 	url      string
 	children []*item
+	node     cdp.BackendNodeID // that it stands for
+	ref      string
+	apart    bool // a text of ours, not of the page's
+}
+
+// lockWithRefs locks Browser.mu with numbers for so many refs set aside.
+func (o *operation) lockWithRefs(ctx context.Context, count int) error {
+	for {
+		if err := o.reserveRefs(ctx, count); err != nil {
+			return err
+		}
+		o.b.mu.Lock()
+		if o.b.refs.limit-o.b.refs.next >= count {
+			return nil
+		}
+		o.b.mu.Unlock() // another tab's reading took them
+	}
+}
+
+// newDrawing is a drawing of frames. Browser.mu is held.
+func newDrawing(o *operation, frames []*frameTree) *drawing {
+	d := &drawing{
+		refs: &o.b.refs, tab: o.t.id, inside: map[nodeKey]*frameTree{},
+		byID: map[*frameTree]map[accessibility.NodeID]*accessibility.Node{},
+		seen: map[*accessibility.Node]bool{}, gaps: map[nodeKey]bool{},
+	}
+	for _, f := range frames {
+		f.recase()
+		byID := make(map[accessibility.NodeID]*accessibility.Node, len(f.nodes))
+		for _, n := range f.nodes {
+			byID[n.NodeID] = n
+		}
+		d.byID[f] = byID
+	}
+	return d
 }
 
 // maxDepth bounds how deep an outline nests; pages that nest deeper are flat
@@ -146,8 +188,14 @@ var ariaNames = map[string]string{
 func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	d.depth++
 	defer func() { d.depth-- }()
+	if d.seen[n] { // in two places of the tree, as by aria-owns
+		return nil
+	}
+	d.seen[n] = true
 	role := value(n.Role)
 	switch role {
+	case gapRole:
+		return []*item{d.gap(f, n)}
 	case "StaticText":
 		if n.Ignored {
 			return nil
@@ -171,14 +219,23 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			role = "textbox"
 		}
 	}
-	silent := n.Ignored || plainRoles[role] && !focusable && !editable || d.depth > maxDepth
-	acts := !silent && (actRoles[value(n.Role)] || actRoles[role] || focusable || editable) && n.BackendDOMNodeID != 0 && f.doc != nil
+	clicked, clicks := f.clicks[n.BackendDOMNodeID]
+	clicks = clicks && !pageRoots[value(n.Role)] && n.BackendDOMNodeID != 0
+	if clicks && (n.Ignored || plainRoles[role]) {
+		role = "generic"
+	}
+	silent := (n.Ignored || plainRoles[role] && !focusable && !editable) && !clicks || d.depth > maxDepth
+	controls := actRoles[value(n.Role)] || actRoles[role] || focusable || editable
+	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil
 	ref := ""
 	if acts { // before those of its children, so that they count up down the page
 		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), squeeze(value(n.Name)))
 	}
 	var kids []*item
 	for _, id := range n.ChildIDs {
+		if pickers[value(n.Role)] {
+			break // the fields of its parts, which are not filled one by one
+		}
 		if c := d.byID[f][id]; c != nil {
 			kids = append(kids, d.build(f, c)...)
 		}
@@ -188,67 +245,47 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		kids = append(kids, d.build(inner, inner.nodes[0])...)
 		silent = false
 	}
-	kids = joinText(kids)
+	kids = unlabelled(joinText(kids))
+	if in := refsIn(kids); clicks && !controls && !clicked.shown && (in > 2 || in > 0 && lists[role]) {
+		// It listens for what is in it.
+		clicks, acts = false, false
+		silent = n.Ignored || plainRoles[role] || role == "generic"
+	}
 	if silent {
 		return kids
 	}
-	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids}
+	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids, node: n.BackendDOMNodeID}
 	it.marks = marks(p, it.role)
-	it.url = p["url"]
+	it.url = squeeze(p["url"])
 	if it.role != "link" {
 		it.url = ""
 	}
 	if v := value(n.Value); v != "" && v != it.name {
 		it.value = squeeze(v)
 	}
+	if hint := squeeze(f.hints[n.BackendDOMNodeID]); hint != "" && hint != it.name {
+		it.marks = append(it.marks, "placeholder="+quote(hint))
+	}
 	if acts {
-		it.marks = append(it.marks, "ref="+ref)
+		it.marks, it.ref = append(it.marks, "ref="+ref), ref
 	}
 	it.fold()
+	if clicks && it.name == "" {
+		if it.value == "" && len(it.children) == 0 && clicked.hint != "" {
+			it.value = "(" + squeeze(clicked.hint) + ")"
+		}
+		d.refs.byRef[ref].name = it.value
+	}
 	if it.role == "combobox" && len(it.children) > 0 {
 		it.value = "" // the choice, which is marked as such among the options
 	}
 	if !acts && it.name == "" && it.value == "" && len(it.children) == 0 && it.role != "iframe" {
 		return nil
 	}
-	if it.role == "paragraph" && it.name == "" && len(it.children) == 0 {
+	if it.role == "paragraph" && !acts && it.name == "" && len(it.children) == 0 {
 		return []*item{{value: it.value}}
 	}
 	return []*item{it}
-}
-
-// fold drops what the item's own name already says.
-func (it *item) fold() {
-	if len(it.children) == 1 && it.children[0].role == "" {
-		text := it.children[0].value
-		switch {
-		case text == it.name || text == it.value || strings.EqualFold(text, it.name):
-			it.children = nil
-		case it.value == "":
-			it.value, it.children = text, nil
-		}
-		return
-	}
-	// A link or button whose pieces are all text has them in its name.
-	if it.name == "" {
-		return
-	}
-	var text []string
-	for _, c := range it.children {
-		switch {
-		case c.role == "":
-			text = append(text, c.value)
-		case c.role == "img" && len(c.children) == 0 && len(c.marks) == 0:
-			if c.name != "" {
-				text = append(text, c.name)
-			}
-		default:
-			return
-		}
-	}
-	if strings.ReplaceAll(strings.Join(text, ""), " ", "") == strings.ReplaceAll(it.name, " ", "") {
-		it.children = nil
-	}
 }
 
 // joinText makes one text of neighbours.
@@ -259,8 +296,11 @@ func joinText(items []*item) []*item {
 			if it.value == "" {
 				continue
 			}
-			if n := len(out); n > 0 && out[n-1].role == "" {
-				out[n-1].value += " " + it.value
+			if n := len(out); n > 0 && out[n-1].role == "" && !it.apart && !out[n-1].apart {
+				if !strings.ContainsRune(".,;:!?)]}", rune(it.value[0])) {
+					out[n-1].value += " "
+				}
+				out[n-1].value += it.value
 				continue
 			}
 		}
@@ -371,9 +411,11 @@ func value(v *accessibility.Value) string {
 	return raw
 }
 
-// squeeze makes one line of a text.
+// squeeze makes one line of a text, without control characters.
 func squeeze(s string) string {
-	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
 }
 
 // quote puts a name in quotes that it cannot end itself.

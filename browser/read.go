@@ -17,7 +17,8 @@ import (
 )
 
 // ReadPage returns the page as an outline or as text. Round trips of a page
-// without frames: 1, and 2 for the first reading of a document.
+// without frames: 1, and 2 for the first reading of a document; of a large one,
+// which is read in part, one more.
 func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 	switch a.Mode {
 	case "", ReadOutline, ReadText:
@@ -41,26 +42,25 @@ func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 		var err error
 		rerr := o.orDialog(ctx, func(ctx context.Context) error {
 			if a.Mode == ReadText {
+				o.dropPieces()
 				text, err = o.readText(ctx)
 			} else {
-				text, err = o.outline(ctx)
+				text, err = o.outlineText(ctx, a.Offset, limit)
 			}
 			return err
 		})
-		if err = rerr; err == errDialog {
-			d := o.dialog()
-			if d == nil {
-				return errReplaced
-			}
-			return fmt.Errorf("A dialog opened in tab %s (%s: %q); the page waits for it. Call handle_dialog first.", o.t.id, d.Type, d.Message)
-		}
-		if err != nil {
-			return err
+		if rerr != nil {
+			return o.readingError(rerr)
 		}
 		out = cut(text, a.Offset, limit)
+		out.Notes = o.notes()
 		b.mu.Lock()
 		out.Tab = b.tabOf(o.t)
 		o.t.reading = pastReading{}
+		if out.Open = o.t.pieces != nil; out.Open {
+			b.mu.Unlock()
+			return nil
+		}
 		if d := o.t.documents[docKey{o.t.session, o.t.mainFrame}]; out.NextOffset > 0 && d != nil {
 			o.t.reading = pastReading{doc: d, mode: a.Mode, ref: a.Ref, text: text, until: time.Now().Add(keepReading)}
 		}
@@ -128,35 +128,35 @@ func cut(text string, offset, limit int) *Reading {
 // frameTree is a frame with what was learnt of it for a reading.
 type frameTree struct {
 	docKey
-	doc   *document
-	in    string            // the session of the document that it lies in
-	owner cdp.BackendNodeID // the iframe element there
-	nodes []*accessibility.Node
-}
-
-// axTree asks for the accessibility tree of a frame.
-func (o *operation) axTree(ctx context.Context, k docKey) future[accessibility.GetFullAXTreeResult] {
-	return send(ctx, o.c, k.session, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: k.frame})
+	doc    *document
+	in     string            // the session of the document that it lies in
+	owner  cdp.BackendNodeID // the iframe element there
+	nodes  []*accessibility.Node
+	clicks map[cdp.BackendNodeID]click
+	cased  map[cdp.BackendNodeID]string // texts as the page has them
+	hints  map[cdp.BackendNodeID]string // placeholders of fields
+	page   pageInfo
+	next   int // where a reading in parts goes on; 0 at its end
 }
 
 // readFrames reads the accessibility trees of all frames of the tab, the main
-// frame first, each with the world of its document.
-func (o *operation) readFrames(ctx context.Context) ([]*frameTree, error) {
+// frame first, each with the world of its document. Of the operation's element
+// it reads what is in that, from a place among its children.
+func (o *operation) readFrames(ctx context.Context, from int) ([]*frameTree, error) {
 	main := o.mainKey()
-	tree := o.axTree(ctx, main)
+	run := o.startPlan(ctx, main, o.elementIn(main), from)
 	list := send(ctx, o.c, main.session, page.GetFrameTree, cdp.Empty{})
-	docs, err := o.worlds(ctx, main)
+	parts, there, err := run.take(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if docs[0] == nil {
+	if !there {
+		if run.of != nil {
+			return nil, staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
+		}
 		return nil, errReplaced
 	}
-	ax, err := tree.wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	frames := []*frameTree{{docKey: main, doc: docs[0], nodes: ax.Nodes}}
+	frames := []*frameTree{run.frame}
 	fl, err := list.wait(ctx)
 	if err != nil {
 		return nil, err
@@ -170,12 +170,23 @@ func (o *operation) readFrames(ctx context.Context) ([]*frameTree, error) {
 		if more = append(more, others...); len(more) == 0 {
 			break
 		}
-		if err := o.readSubframes(ctx, more); err != nil {
+		if err := o.readSubframes(ctx, more, from); err != nil {
 			return nil, err
 		}
 		frames, more = append(frames, more...), nil
 	}
+	if parts != nil {
+		return frames, parts.take(ctx, o)
+	}
 	return frames, nil
+}
+
+// elementIn returns the operation's element if it is in that place's document.
+func (o *operation) elementIn(k docKey) *element {
+	if o.ref != nil && o.ref.doc.docKey == k && o.ref.doc == o.known(k) {
+		return o.ref
+	}
+	return nil
 }
 
 // maxFrames bounds how many frames one reading goes into.
@@ -229,30 +240,42 @@ func (o *operation) childFrames(ctx context.Context, have []*frameTree) ([]*fram
 }
 
 // readSubframes fills in frames, all at once. One that went away stays empty.
-func (o *operation) readSubframes(ctx context.Context, frames []*frameTree) error {
-	keys := make([]docKey, len(frames))
-	trees := make([]future[accessibility.GetFullAXTreeResult], len(frames))
+func (o *operation) readSubframes(ctx context.Context, frames []*frameTree, from int) error {
+	runs := make([]*planRun, len(frames))
 	owners := make([]future[dom.GetFrameOwnerResult], len(frames))
 	for i, f := range frames {
-		keys[i] = f.docKey
-		trees[i] = o.axTree(ctx, f.docKey)
+		of := o.elementIn(f.docKey)
+		at := 0
+		if of != nil {
+			at = from
+		}
+		runs[i] = o.startPlan(ctx, f.docKey, of, at)
 		f.in = o.parentSession(f)
 		owners[i] = send(ctx, o.c, f.in, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.frame})
 	}
-	docs, err := o.worlds(ctx, keys...)
-	if err != nil {
-		return err
-	}
+	var parts []*partsRun
 	for i, f := range frames {
 		owner, oerr := owners[i].wait(ctx)
-		ax, aerr := trees[i].wait(ctx)
-		if err := context.Cause(ctx); err != nil {
-			return err
+		p, there, err := runs[i].take(ctx, o)
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
 		}
-		if oerr != nil || aerr != nil || docs[i] == nil {
+		if oerr != nil || err != nil || !there {
 			continue
 		}
-		f.doc, f.owner, f.nodes = docs[i], owner.BackendNodeID, ax.Nodes
+		in := f.in
+		*f = *runs[i].frame
+		f.in = in
+		f.owner = owner.BackendNodeID
+		if p != nil {
+			p.frame = f
+			parts = append(parts, p)
+		}
+	}
+	for _, p := range parts {
+		if err := p.take(ctx, o); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -268,7 +291,7 @@ func (o *operation) parentSession(f *frameTree) string {
 	return f.session
 }
 
-// readText returns the text of all frames.
+// readText returns all frames as Markdown.
 func (o *operation) readText(ctx context.Context) (string, error) {
 	if o.ref != nil {
 		r, err := o.askElement(ctx, "textOf")

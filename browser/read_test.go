@@ -47,19 +47,14 @@ const formOutline = `- heading "Order" [level=1]
     - /url: SITE/other.html
   - text: .
 - form:
-  - text: Name
   - textbox "Name" [ref=e2]
-  - text: Mail
-  - textbox "Mail" [required] [ref=e3]
+  - textbox "Mail" [required] [placeholder="you@host"] [ref=e3]
   - checkbox "Newsletter" [ref=e4]
-  - text: Size
   - combobox "Size" [collapsed] [ref=e5]:
     - option "Small" [ref=e6]
     - option "Medium" [selected] [ref=e7]
     - option "Large" [ref=e8]
-  - text: Note
   - textbox "Note" [ref=e9]
-  - text: Secret
   - textbox "Secret" [ref=e10]
   - button "Send" [ref=e11]
   - button "Not now" [disabled] [ref=e12]
@@ -136,7 +131,7 @@ func TestOutlineOfElementAndInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.Text, "Some bold text and a link to another page.") || strings.Contains(text.Text, "never seen") {
+	if !strings.Contains(text.Text, "Some **bold** text and a [link to another page]("+c.site.URL+"/other.html).") || strings.Contains(text.Text, "never seen") {
 		t.Errorf("the text is\n%s", text.Text)
 	}
 }

@@ -15,6 +15,8 @@ type element struct {
 	node cdp.BackendNodeID
 	role string
 	name string
+	// place is where the last reading of the whole page had it.
+	place place
 }
 
 func (e *element) String() string {
@@ -64,7 +66,7 @@ func (r *refTable) find(ref string) (*element, error) {
 	if e := r.byRef[ref]; e != nil {
 		return e, nil
 	}
-	return nil, staleRef(ref, "no element has it")
+	return nil, r.unknownRef(ref)
 }
 
 // dropTab forgets the elements of a closed tab.

@@ -158,15 +158,18 @@ func (s *sequence) walk(ctx context.Context) error {
 		return nil
 	}
 	for i, st := range s.steps {
-		for k := range i {
-			needed := st.Await
-			for _, u := range st.Uses {
-				needed = needed || u.From == k
-			}
-			if needed {
-				if err := take(k); err != nil {
-					return err
-				}
+		// All up to the last one that is needed: one of those before it may be
+		// what says that nothing will be answered any more.
+		needed := 0
+		if st.Await {
+			needed = i
+		}
+		for _, u := range st.Uses {
+			needed = max(needed, u.From+1)
+		}
+		for k := range needed {
+			if err := take(k); err != nil {
+				return err
 			}
 		}
 		params, ok := st.filled(s.answers)

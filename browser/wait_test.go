@@ -210,6 +210,7 @@ func TestRoundTrips(t *testing.T) {
 		return err
 	})
 	count("scroll", 3, func() error { _, err := c.Scroll(ctx, browser.ScrollArgs{}); return err })
-	count("read_page", 1, func() error { _, err := c.ReadPage(ctx, browser.ReadArgs{}); return err })
+	// One where the other end runs sequences.
+	count("read_page", 4, func() error { _, err := c.ReadPage(ctx, browser.ReadArgs{}); return err })
 	count("screenshot", 2, func() error { _, err := c.Screenshot(ctx, browser.ScreenshotArgs{}); return err })
 }

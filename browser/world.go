@@ -19,7 +19,7 @@ var injected embed.FS
 
 // pageScript is the engine's part that lives in pages: page.js, and what builds
 // on it.
-var pageScript = scripts("page.js", "picture.js", "changes.js")
+var pageScript = scripts("page.js", "picture.js", "changes.js", "marks.js", "plan.js", "find.js", "text.js")
 
 // scripts joins scripts of the folder inject.
 func scripts(names ...string) string {
@@ -55,6 +55,7 @@ type document struct {
 	docKey
 	context runtime.ExecutionContextID
 	token   string
+	node    cdp.BackendNodeID // its own, once it was read
 	// Browser.mu guards the fields below.
 	gone   bool
 	parent *document         // that has the frame which this one is in; nil of a page's own
@@ -127,15 +128,21 @@ func (o *operation) worlds(ctx context.Context, keys ...docKey) ([]*document, er
 		if d == nil {
 			continue
 		}
-		o.b.mu.Lock()
-		if old := o.t.documents[d.docKey]; old != nil && old.token == d.token {
-			docs[i] = old
-		} else {
-			docs[i], o.t.documents[d.docKey] = d, d
-		}
-		o.b.mu.Unlock()
+		docs[i] = o.noteDocument(d)
 	}
 	return docs, nil
+}
+
+// noteDocument takes in a document whose world was made, and returns the one
+// that it is.
+func (o *operation) noteDocument(d *document) *document {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	if old := o.t.documents[d.docKey]; old != nil && old.token == d.token {
+		return old
+	}
+	o.t.documents[d.docKey] = d
+	return d
 }
 
 // worldRun is a sequence that makes a world.
@@ -147,10 +154,18 @@ type worldRun struct {
 	token slot[runtime.EvaluateResult]
 }
 
-// makeWorld begins to make one. The script is the same text each time, so that
-// the browser need not compile it for every page; what differs comes after it.
+// makeWorld begins to make one.
 func (o *operation) makeWorld(ctx context.Context, k docKey) *worldRun {
-	s := newSequence(o.c, k.session)
+	m := newWorld(o.c, k)
+	m.start(ctx)
+	return m
+}
+
+// newWorld is a sequence that makes a world, not yet sent. The script is the
+// same text each time, so that the browser need not compile it for every page;
+// what differs comes after it.
+func newWorld(c *conn, k docKey) *worldRun {
+	s := newSequence(c, k.session)
 	m := &worldRun{sequence: s, key: k}
 	m.world = add(s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: k.frame, WorldName: worldName})
 	in := m.world.use("executionContextId", "contextId")
@@ -158,7 +173,6 @@ func (o *operation) makeWorld(ctx context.Context, k docKey) *worldRun {
 	m.token = add(s, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: fmt.Sprintf("sidekick.token||=%q", rand.Text()), ReturnByValue: &yes,
 	}, in)
-	s.start(ctx)
 	return m
 }
 

@@ -78,6 +78,7 @@ func catalogue() []*tool {
 	return []*tool{
 		navigateTool(),
 		readPageTool(),
+		findTool(),
 		screenshotTool(),
 		clickTool(),
 		hoverTool(),

@@ -89,10 +89,10 @@ func TestToolListIsSmall(t *testing.T) {
 	s := start(t, &fakeBrowser{})
 	raw, byName := listed(t, s)
 	s.end()
-	if len(raw) >= 12000 {
+	if len(raw) >= 12_000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
-	want := []string{"click", "fill", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "wait_for"}
+	want := []string{"click", "fill", "find", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "wait_for"}
 	if got := sortedKeys(byName); !slices.Equal(got, want) {
 		t.Errorf("tools: %v", got)
 	}
@@ -106,6 +106,7 @@ func TestSchemasFitTheirStructs(t *testing.T) {
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
 		"hover": hoverArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "select_option": selectOptionArgs{},
 		"type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
+		"find": findArgs{},
 	}
 	for _, tool := range catalogue() {
 		var s jsonschema.Schema
@@ -163,6 +164,7 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"scroll", `{}`, "Scroll{Tab: Ref: Direction:down Pages:0}"},
 		{"scroll", `{"ref":"e5"}`, "Scroll{Tab: Ref:e5 Direction: Pages:0}"},
 		{"scroll", `{"direction":"bottom","pages":0.5}`, "Scroll{Tab: Ref: Direction:bottom Pages:0.5}"},
+		{"find", `{"query":"Buy","role":"button"}`, "Find{Tab: Query:Buy Role:button}"},
 		{"wait_for", `{"text":"done"}`, "WaitFor{Tab: Text:done TextGone: URL: For:0s Timeout:0s}"},
 		{"wait_for", `{"text_gone":"x","timeout_ms":1500}`, "WaitFor{Tab: Text: TextGone:x URL: For:0s Timeout:1.5s}"},
 		{"wait_for", `{"url":"*/ok"}`, "WaitFor{Tab: Text: TextGone: URL:*/ok For:0s Timeout:0s}"},
@@ -220,6 +222,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"screenshot", `{"full_page":"yes"}`, `screenshot: "full_page" must be true or false, got a string`},
 		{"screenshot", `{"format":"gif"}`, `screenshot: "format" must be one of "png", "jpeg", "webp", got "gif"`},
 		{"press_key", `{"key":""}`, `press_key: "key" is empty; it must be a key like "Enter"`},
+		{"find", `{"query":" "}`, `find: "query" is empty; it must be a part of a text, name, label or placeholder`},
 		{"wait_for", `{}`, `wait_for: give exactly one of "text", "text_gone", "url", "ms"`},
 		{"wait_for", `{"text":"a","ms":5}`, `wait_for: give exactly one of "text", "text_gone", "url", "ms"`},
 		{"wait_for", `{"ms":999999}`, `wait_for: "ms" must be a whole number from 1 to 120000, got 999999`},

@@ -88,6 +88,15 @@ func (f *fakeBrowser) ReadPage(ctx context.Context, a browser.ReadArgs) (*browse
 	}
 	return &browser.Reading{Tab: browser.Tab{ID: "t1", URL: "https://a.example/", Title: "A"}, Text: `- button "Go" [ref=e9]`, Total: 22}, nil
 }
+func (f *fakeBrowser) Find(ctx context.Context, a browser.FindArgs) (*browser.Found, error) {
+	if err := f.note(ctx, "Find", a); err != nil {
+		return nil, err
+	}
+	if a.Query == "nothing" {
+		return &browser.Found{Tab: browser.Tab{ID: "t1", URL: "https://a.example/"}, Near: []string{"something"}}, nil
+	}
+	return &browser.Found{Tab: browser.Tab{ID: "t1", URL: "https://a.example/"}, Text: `- button "Buy" [ref=e1] — under "Shop"`, Count: 1, Total: 30}, nil
+}
 func (f *fakeBrowser) Click(ctx context.Context, a browser.ClickArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "Click", a)
 }

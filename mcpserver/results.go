@@ -89,6 +89,9 @@ func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallTool
 	if r.Dialog != nil {
 		b.WriteString(dialogLine(r.Dialog, r.Tab.ID) + "\n")
 	}
+	for _, n := range r.Notes {
+		b.WriteString("Note: " + oneLine(n, maxDid) + "\n")
+	}
 	if r.Text == "" {
 		if r.Dialog == nil {
 			b.WriteString(emptyReading(r))
@@ -103,7 +106,11 @@ func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallTool
 	fmt.Fprintf(&b, "</page-content id=%q>", mark)
 	end := r.Offset + utf8.RuneCountInString(r.Text)
 	if r.NextOffset > 0 {
-		fmt.Fprintf(&b, "\nCut: this was %d to %d of %d characters. For more: read_page with %s.", r.Offset, end, r.Total, goOn(r, args))
+		of := "of"
+		if r.Open {
+			of = "of more than"
+		}
+		fmt.Fprintf(&b, "\nCut: this was %d to %d %s %d characters. For more: read_page with %s.", r.Offset, end, of, r.Total, goOn(r, args))
 	} else if r.Offset > 0 {
 		fmt.Fprintf(&b, "\nThis was %d to %d of %d characters, the end.", r.Offset, end, r.Total)
 	}

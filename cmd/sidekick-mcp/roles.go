@@ -142,7 +142,7 @@ func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.D
 	return helper.Run(ctx, helper.Options{
 		Dirs: dirs, Version: version, Idle: idle, Log: log,
 		Pairings: store, Launcher: launcher,
-		Revoked: func(ctx context.Context, p pairing.Pairing) error { return forgetRevoked(ctx, dirs, store, p) },
+		Revoked:      func(ctx context.Context, p pairing.Pairing) error { return forgetRevoked(ctx, dirs, store, p) },
 		AgentCommand: append([]string{command}, args...),
 	})
 }

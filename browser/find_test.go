@@ -1,0 +1,94 @@
+package browser_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+)
+
+func TestFind(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/finds.html")
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{Text: "Inner same"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []struct {
+		query, role string
+		lines       []string // each has these, split at |
+	}{
+		{"put INTO  basket", "", []string{`- button "Put into basket" [ref=|under "Pears"`, `- button "Put into basket" [ref=|under "Apples"`}},
+		{"Basket", "link", []string{`- link "Basket" [ref=|navigation "Main"`}},
+		{"green pear", "", []string{`- paragraph|[ref=|ripe green pear|under "Pears"`}},
+		{"street", "", []string{`- textbox "Street name" [ref=`}},
+		{"post code", "textbox", []string{`- textbox "Your post code" [ref=|form "Address"`}},
+		{"send it", "", []string{`- button "Send it off" [ref=`}},
+		{"peru", "", []string{`- option "Peru" [ref=`}},
+		{"open roof", "", []string{`- button "Under the open roof" [ref=`}},
+		{"closed doors", "button", []string{`- button "Behind closed doors" [ref=`}},
+		{"remove", "", []string{`[ref=|remove|item "One thing remove"`}},
+		{"inside same", "", []string{`- button "Inside same" [ref=`}},
+		{"hidden words", "", nil},
+		{"put into basket", "link", nil},
+	} {
+		f, err := c.Find(ctx, browser.FindArgs{Query: q.query, Role: q.role})
+		if err != nil {
+			t.Errorf("%s: %v", q.query, err)
+			continue
+		}
+		lines := strings.Split(f.Text, "\n")
+		if f.Count != len(q.lines) || f.Count > 0 && len(lines) != f.Count {
+			t.Errorf("%s: %d lines, want %d:\n%s", q.query, f.Count, len(q.lines), f.Text)
+			continue
+		}
+		for i, want := range q.lines {
+			for part := range strings.SplitSeq(want, "|") {
+				if !strings.Contains(lines[i], part) {
+					t.Errorf("%s: %q is not in %s", q.query, part, lines[i])
+				}
+			}
+		}
+	}
+	f, err := c.Find(ctx, browser.FindArgs{Query: "red tomato"})
+	if err != nil || f.Count != 0 || !strings.Contains(strings.Join(f.Near, "\n"), "A red apple.") {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := c.Find(ctx, browser.FindArgs{Query: " "}); err == nil || !strings.HasSuffix(err.Error(), ".") {
+		t.Errorf("the error is %v", err)
+	}
+	f, err = c.Find(ctx, browser.FindArgs{Query: "remove"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, f.Text, "remove")}); err != nil || o.Tab.Title != "removed" {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+func TestFindInLargeTable(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/table.html?rows=10000")
+	c.read(t)
+	start := time.Now()
+	f, err := c.Find(ctx, browser.FindArgs{Query: "edit 10000"})
+	t.Logf("%v\n%s", time.Since(start), f.Text)
+	if err != nil || f.Count != 1 || !strings.Contains(f.Text, `row "10000 Name 10000`) {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, f.Text, "Edit 10000")}); err != nil || o.Tab.Title != "Clicked Edit 10000" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	f, err = c.Find(ctx, browser.FindArgs{Query: "Edit", Role: "button"})
+	if err != nil || f.Count != 20 || f.Total < 2000 {
+		t.Errorf("%d of %d, %v", f.Count, f.Total, err)
+	}
+	for i, l := range strings.Split(f.Text, "\n") {
+		if !strings.HasPrefix(l, fmt.Sprintf(`- button "Edit %d" [ref=`, i+1)) {
+			t.Errorf("line %d is %s", i, l)
+		}
+	}
+}

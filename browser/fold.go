@@ -1,0 +1,186 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto/accessibility"
+)
+
+// pageRoots are not clicked themselves, whatever listens on them.
+var pageRoots = map[string]bool{"RootWebArea": true, "WebArea": true, "main": true, "form": true}
+
+// lists are not clicked where something in them is.
+var lists = map[string]bool{"list": true, "table": true, "row": true, "grid": true, "menu": true, "navigation": true, "none": true}
+
+// pickers are fields of several parts that are filled as one.
+var pickers = map[string]bool{"Date": true, "DateTime": true, "InputTime": true}
+
+// gap returns the line that stands for what was left out of an element. How to
+// go on is told once for each element.
+func (d *drawing) gap(f *frameTree, n *accessibility.Node) *item {
+	text := "… " + squeeze(value(n.Name))
+	k := nodeKey{f.doc, n.BackendDOMNodeID}
+	if f.doc != nil && !d.gaps[k] {
+		d.gaps[k] = true
+		ref := ""
+		if e := d.refs.byNode[k]; e != nil {
+			ref = e.ref
+		} else {
+			ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, "list", "")
+		}
+		text += fmt.Sprintf(": find, scroll, or read_page with ref=%s", ref)
+	}
+	return &item{value: text, apart: true}
+}
+
+// refsIn counts what can be acted on in items.
+func refsIn(items []*item) int {
+	n := 0
+	for _, it := range items {
+		if it.ref != "" {
+			n++
+		}
+		n += refsIn(it.children)
+	}
+	return n
+}
+
+// modal marks what lies behind a modal dialog. Behind one that the browser
+// itself holds modal nothing can be read or acted on: that is said in a line.
+func modal(items []*item, nodes []*accessibility.Node) []*item {
+	for _, n := range nodes {
+		for _, why := range n.IgnoredReasons {
+			if why.Name == accessibility.PropertyNameActiveModalDialog {
+				return append(items, &item{apart: true, value: "… the rest of the page lies behind the modal dialog and is inert until that is closed"})
+			}
+		}
+	}
+	if slices.ContainsFunc(items, (*item).hasModal) {
+		inert(items)
+	}
+	return items
+}
+
+func (it *item) hasModal() bool {
+	return slices.Contains(it.marks, "modal") || slices.ContainsFunc(it.children, (*item).hasModal)
+}
+
+// inert marks items that are no modal dialog and hold none.
+func inert(items []*item) {
+	for _, it := range items {
+		switch {
+		case it.role == "" || slices.Contains(it.marks, "modal"):
+		case it.hasModal():
+			inert(it.children)
+		default:
+			it.marks = append([]string{"inert"}, it.marks...)
+		}
+	}
+}
+
+// labelled are the roles that a text beside them may name.
+var labelled = map[string]bool{
+	"textbox": true, "searchbox": true, "combobox": true, "listbox": true, "checkbox": true, "radio": true, "switch": true,
+	"slider": true, "spinbutton": true, "img": true,
+}
+
+// unlabelled drops texts that only say the name of the control beside them.
+func unlabelled(items []*item) []*item {
+	names := func(text, control *item) bool {
+		return labelled[control.role] && control.name != "" && label(text.value) == label(control.name)
+	}
+	var out []*item
+	for i, it := range items {
+		if it.role == "" && !it.apart && (i+1 < len(items) && names(it, items[i+1]) || i > 0 && names(it, items[i-1])) {
+			continue
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// label is the text of a label without the marks that are put behind it.
+func label(s string) string { return strings.TrimRight(s, ":* \u00a0") }
+
+// fold drops what the item's own name already says, or the name where what is
+// in the item says it.
+func (it *item) fold() {
+	if len(it.children) == 1 && it.children[0].role == "" && !it.children[0].apart {
+		text := it.children[0].value
+		switch {
+		case text == it.name || text == it.value || strings.EqualFold(text, it.name):
+			it.children = nil
+		case it.value == "":
+			it.value, it.children = text, nil
+		}
+		return
+	}
+	if it.name == "" || len(it.children) == 0 {
+		return
+	}
+	same, plain := it.said()
+	switch {
+	case !same:
+	case plain: // such as a link whose pieces are all text
+		it.children = nil
+	case it.ref == "": // such as a cell that holds a link
+		it.name = ""
+	}
+}
+
+// said reports whether what is in the item says its name, and whether that is
+// all it says.
+func (it *item) said() (same, plain bool) {
+	var text strings.Builder
+	plain = true
+	var walk func(items []*item)
+	walk = func(items []*item) {
+		for _, c := range items {
+			if c.ref != "" || c.url != "" || c.apart || c.role != "" && c.value != "" && c.name != "" {
+				plain = false
+			}
+			text.WriteString(c.name)
+			if c.name == "" || c.role == "" {
+				text.WriteString(c.value)
+			}
+			if c.name == "" {
+				walk(c.children)
+			} else if len(c.children) > 0 {
+				plain = false
+			}
+		}
+	}
+	walk(it.children)
+	return bare(text.String()) == bare(it.name), plain
+}
+
+// bare is a text without its spaces.
+func bare(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// recase gives texts that CSS shows in another case the page's own, and the
+// names that are made of them.
+func (f *frameTree) recase() {
+	if len(f.cased) == 0 {
+		return
+	}
+	own := map[string]string{}
+	for _, n := range f.nodes {
+		if text, is := f.cased[n.BackendDOMNodeID]; is && value(n.Role) == "StaticText" {
+			shown, text := squeeze(value(n.Name)), squeeze(text)
+			if shown != text && strings.EqualFold(shown, text) {
+				own[shown] = text
+				n.Name = &accessibility.Value{Type: n.Name.Type, Value: encoded(text)}
+			}
+		}
+	}
+	if len(own) == 0 {
+		return
+	}
+	for _, n := range f.nodes {
+		if text, is := own[squeeze(value(n.Name))]; is && value(n.Role) != "StaticText" {
+			n.Name = &accessibility.Value{Type: n.Name.Type, Value: encoded(text)}
+		}
+	}
+}

@@ -1,0 +1,386 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/domdebugger"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// planReply is what the page script's plan answers with.
+type planReply struct {
+	Stale bool     `json:"stale"`
+	Whole bool     `json:"whole"` // nothing is to be left out
+	Tree  planPart `json:"tree"`
+	Next  int      `json:"next"`  // where a reading in parts goes on
+	Parts int      `json:"parts"` // of how many
+	Marks struct {
+		Clicks []nodeHint `json:"clicks"`
+		Cased  []int      `json:"cased"`
+		Hints  []nodeHint `json:"hints"`
+	} `json:"marks"`
+	Page pageInfo `json:"page"`
+}
+
+// nodeHint is a word about a node.
+type nodeHint struct {
+	I    int    `json:"i"`
+	Hint string `json:"hint"`
+}
+
+// planPart is a node to be read: whole, or of its parts alone, or as a count of
+// what is left out of it.
+type planPart struct {
+	I    int        `json:"i"`
+	C    []planPart `json:"c"`
+	Gap  int        `json:"gap"`
+	What string     `json:"what"`
+}
+
+// planRun is a sequence that reads a frame as far as it is to be read whole, or
+// says what of it is to be read.
+type planRun struct {
+	*worldRun // that of a document whose world is made with it
+	frame     *frameTree
+	of        *element
+	found     slot[dom.ResolveNodeResult]
+	plan      slot[runtime.CallFunctionOnResult]
+	whole     slot[accessibility.GetFullAXTreeResult]
+	query     slot[accessibility.QueryAXTreeResult]
+	nodes     slot[runtime.CallFunctionOnResult]
+	listeners slot[domdebugger.GetEventListenersResult]
+}
+
+// maxSteps bounds one sequence of a reading's second part.
+const maxSteps = 400
+
+// plannedFn returns the nodes that the last plan numbered.
+const plannedFn = "function(){const s=globalThis.sidekick;return s?s.planned():[]}"
+
+// startPlan begins to read a frame: all of it, or of an element in it, from a
+// place among its children.
+func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from int) *planRun {
+	p := &planRun{frame: &frameTree{docKey: k, doc: o.known(k)}, of: of}
+	var s *sequence
+	var in []use
+	call := runtime.CallFunctionOnParams{ReturnByValue: &yes, AwaitPromise: &yes, Silent: &yes}
+	list := runtime.CallFunctionOnParams{
+		FunctionDeclaration: plannedFn, Silent: &yes,
+		SerializationOptions: nodesOnly,
+	}
+	page := runtime.EvaluateParams{Expression: "document", ObjectGroup: objectGroup}
+	d := p.frame.doc
+	if d == nil {
+		p.worldRun = newWorld(o.c, k)
+		s = p.worldRun.sequence
+		in = []use{p.world.use("executionContextId", "executionContextId")}
+		call.FunctionDeclaration = "function(){const s=globalThis.sidekick;return s?s.plan():{stale:true}}"
+	} else {
+		s = newSequence(o.c, k.session)
+		p.worldRun = &worldRun{sequence: s, key: k}
+		call.FunctionDeclaration = "function([t,...a]){const s=globalThis.sidekick;return s&&s.token===t?s.plan(this?.nodeType?this:null,...a):{stale:true}}"
+		call.Arguments = arguments(d, []any{from})
+		list.ExecutionContextID, page.ContextID = d.context, d.context
+		if of == nil {
+			call.ExecutionContextID = d.context
+		} else {
+			p.found = add(s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: of.node, ExecutionContextID: d.context, ObjectGroup: objectGroup})
+			in = []use{p.found.use("object.objectId", "objectId")}
+		}
+	}
+	p.plan = add(s, runtime.CallFunctionOn, call, in...)
+	whole := p.plan.use("result.value.whole", "")
+	if of == nil {
+		p.whole = add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: k.frame}, whole)
+	} else {
+		p.query = add(s, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{BackendNodeID: of.node}, whole)
+	}
+	some := []use{p.plan.use("result.value.some", "")}
+	docIn := []use{whole}
+	if d == nil {
+		some = append(some, p.world.use("executionContextId", "executionContextId"))
+		docIn = append(docIn, p.world.use("executionContextId", "contextId"))
+	}
+	p.nodes = add(s, runtime.CallFunctionOn, list, some...)
+	if of == nil {
+		all := int64(-1)
+		// Asked of our own world's document, or of all worlds (pierce), Chromium
+		// mixes up the worlds that elements are seen in: it hands out wrong
+		// objects later, or crashes. So it is asked of the page's document alone,
+		// for the page's own listeners; those in shadow roots are not among them.
+		its := dom.ResolveNodeParams{ObjectGroup: objectGroup}
+		var from []use
+		if d != nil && d.node != 0 {
+			its.BackendNodeID, from = d.node, []use{whole}
+		} else {
+			object := add(s, runtime.Evaluate, page, docIn...)
+			node := add(s, dom.DescribeNode, dom.DescribeNodeParams{}, object.use("result.objectId", "objectId"))
+			from = []use{node.use("node.backendNodeId", "backendNodeId")}
+		}
+		theirs := add(s, dom.ResolveNode, its, from...)
+		p.listeners = add(s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{Depth: &all}, theirs.use("object.objectId", "objectId"))
+	}
+	add(s, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
+	s.start(ctx)
+	return p
+}
+
+// take waits for the first part of a frame's reading, and starts the second if
+// there is one. It returns false where the frame went away.
+func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, error) {
+	f := p.frame
+	if f.doc == nil {
+		d, err := p.document(ctx, o)
+		if err != nil || d == nil {
+			return nil, false, err
+		}
+		f.doc = o.noteDocument(d)
+	} else if err := o.wait(ctx, p.sequence); err != nil {
+		return nil, false, err
+	}
+	if p.of != nil {
+		if _, err := p.found.of(p.sequence); err != nil {
+			if protocolCode(err) == -32000 || contextGone(err) {
+				err = nil
+			}
+			return nil, false, err
+		}
+	}
+	res, err := p.plan.of(p.sequence)
+	var plan planReply
+	if err == nil {
+		err = returned(res, &plan)
+	}
+	if contextGone(err) || err == nil && plan.Stale {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	ids, texts, err := backendNodes(p.nodes.of(p.sequence))
+	if err != nil {
+		return nil, false, err
+	}
+	at := func(i int) cdp.BackendNodeID {
+		if i < 0 || i >= len(ids) {
+			return 0
+		}
+		return ids[i]
+	}
+	f.next, f.page = plan.Next, plan.Page
+	f.clicks = map[cdp.BackendNodeID]click{}
+	for _, c := range plan.Marks.Clicks {
+		f.clicks[at(c.I)] = click{hint: c.Hint, shown: true}
+	}
+	f.hints = map[cdp.BackendNodeID]string{}
+	for _, h := range plan.Marks.Hints {
+		f.hints[at(h.I)] = h.Hint
+	}
+	f.cased = map[cdp.BackendNodeID]string{}
+	for _, i := range plan.Marks.Cased {
+		if i >= 0 && i < len(ids) {
+			f.cased[ids[i]] = texts[i]
+		}
+	}
+	if !plan.Whole {
+		r := &partsRun{frame: f, tree: plan.Tree, at: at}
+		r.start(ctx, o)
+		return r, true, nil
+	}
+	if p.of != nil {
+		r, err := p.query.of(p.sequence)
+		if err != nil && protocolCode(err) == 0 {
+			return nil, false, err
+		}
+		f.nodes = r.Nodes
+		return nil, err == nil, nil
+	}
+	r, err := p.whole.of(p.sequence)
+	if err != nil {
+		return nil, false, err
+	}
+	f.nodes = r.Nodes
+	if len(f.nodes) > 0 && value(f.nodes[0].Role) == "RootWebArea" {
+		f.doc.node = f.nodes[0].BackendDOMNodeID
+	}
+	if l, err := p.listeners.of(p.sequence); err == nil {
+		for _, e := range l.Listeners {
+			if _, is := f.clicks[e.BackendNodeID]; !is && pressed[e.Type] && e.BackendNodeID != 0 {
+				f.clicks[e.BackendNodeID] = click{}
+			}
+		}
+	}
+	return nil, true, nil
+}
+
+// click is why an element that is no control can be clicked.
+type click struct {
+	hint  string // a word for one that shows nothing to read
+	shown bool   // a person sees it; otherwise it only listens, perhaps for what is in it
+}
+
+// pressed are the events of a press.
+var pressed = map[string]bool{"click": true, "mousedown": true, "mouseup": true, "pointerdown": true, "pointerup": true, "dblclick": true}
+
+// backendNodes takes the nodes of a list that was serialised deeply: how the
+// browser numbers them, and the text of those that are text.
+func backendNodes(r runtime.CallFunctionOnResult, err error) ([]cdp.BackendNodeID, []string, error) {
+	if err == errNotRun {
+		return nil, nil, nil
+	}
+	if err == nil {
+		err = exception(r.ExceptionDetails)
+	}
+	if err != nil || r.Result == nil || r.Result.DeepSerializedValue == nil {
+		return nil, nil, err
+	}
+	var list []struct {
+		Value struct {
+			ID   cdp.BackendNodeID `json:"backendNodeId"`
+			Text string            `json:"nodeValue"`
+		} `json:"value"`
+	}
+	if err := jsonv2.Unmarshal(r.Result.DeepSerializedValue.Value, &list, jsonOptions); err != nil {
+		return nil, nil, fmt.Errorf("reading the page's plan: %w", err)
+	}
+	ids, texts := make([]cdp.BackendNodeID, len(list)), make([]string, len(list))
+	for i, n := range list {
+		ids[i], texts[i] = n.Value.ID, n.Value.Text
+	}
+	return ids, texts, nil
+}
+
+// partsRun reads the parts of a frame that its plan names.
+type partsRun struct {
+	frame *frameTree
+	tree  planPart
+	at    func(int) cdp.BackendNodeID
+	runs  []*sequence
+	parts map[*planPart]func() ([]*accessibility.Node, error)
+	gaps  int
+}
+
+func (r *partsRun) start(ctx context.Context, o *operation) {
+	r.parts = map[*planPart]func() ([]*accessibility.Node, error){}
+	r.ask(o, &r.tree)
+	for _, s := range r.runs {
+		s.start(ctx)
+	}
+}
+
+// ask adds the commands that read a part and what is in it.
+func (r *partsRun) ask(o *operation, p *planPart) {
+	id := r.at(p.I)
+	if p.Gap > 0 || id == 0 {
+		return
+	}
+	if n := len(r.runs); n == 0 || len(r.runs[n-1].steps) >= maxSteps {
+		r.runs = append(r.runs, newSequence(o.c, r.frame.session))
+	}
+	s := r.runs[len(r.runs)-1]
+	if p.C == nil {
+		i := add(s, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{BackendNodeID: id})
+		r.parts[p] = func() ([]*accessibility.Node, error) { n, err := i.of(s); return n.Nodes, err }
+		return
+	}
+	no := false
+	i := add(s, accessibility.GetPartialAXTree, accessibility.GetPartialAXTreeParams{BackendNodeID: id, FetchRelatives: &no})
+	r.parts[p] = func() ([]*accessibility.Node, error) { n, err := i.of(s); return n.Nodes, err }
+	for k := range p.C {
+		r.ask(o, &p.C[k])
+	}
+}
+
+// take waits for the parts and puts the frame's tree together from them.
+func (r *partsRun) take(ctx context.Context, o *operation) error {
+	if err := o.wait(ctx, r.runs...); err != nil {
+		return err
+	}
+	_, err := r.join(&r.tree, "")
+	return err
+}
+
+// gapRole is the role of the nodes that stand for what is left out.
+const gapRole = "sidekick-gap"
+
+// join adds the nodes of a part to the frame's, and returns the first one's id.
+// What went away meanwhile is not there.
+func (r *partsRun) join(p *planPart, parent accessibility.NodeID) (accessibility.NodeID, error) {
+	id := r.at(p.I)
+	if p.Gap > 0 {
+		r.gaps++
+		gap := &accessibility.Node{
+			NodeID: accessibility.NodeID(fmt.Sprintf("gap%d", r.gaps)), ParentID: parent, BackendDOMNodeID: id,
+			Role: &accessibility.Value{Value: encoded(gapRole)},
+			Name: &accessibility.Value{Value: encoded(fmt.Sprintf("%s more %s", thousands(p.Gap), p.What))},
+		}
+		r.frame.nodes = append(r.frame.nodes, gap)
+		return gap.NodeID, nil
+	}
+	get := r.parts[p]
+	if get == nil {
+		return "", nil
+	}
+	nodes, err := get()
+	if err != nil && protocolCode(err) == 0 {
+		return "", err
+	}
+	var top *accessibility.Node
+	for _, n := range nodes {
+		if n.BackendDOMNodeID == id {
+			top = n
+			break
+		}
+	}
+	if p.C == nil {
+		r.frame.nodes = append(r.frame.nodes, nodes...)
+		if top == nil {
+			return "", nil
+		}
+		return top.NodeID, nil
+	}
+	if top == nil { // not in the tree by itself; what is in it may be
+		top = &accessibility.Node{NodeID: accessibility.NodeID(fmt.Sprintf("part%d", id)), Ignored: true, BackendDOMNodeID: id}
+	}
+	top.ChildIDs = nil
+	r.frame.nodes = append(r.frame.nodes, top)
+	for k := range p.C {
+		c, err := r.join(&p.C[k], top.NodeID)
+		if err != nil {
+			return "", err
+		}
+		if c != "" {
+			top.ChildIDs = append(top.ChildIDs, c)
+		}
+	}
+	return top.NodeID, nil
+}
+
+// thousands writes a number as people read it: 1,962.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	var parts []string
+	for len(s) > 3 {
+		parts = append([]string{s[len(s)-3:]}, parts...)
+		s = s[:len(s)-3]
+	}
+	return strings.Join(append([]string{s}, parts...), ",")
+}
+
+// expectReading has the browser make the accessibility tree of the page that
+// was gone to, which takes it 200 ms for 2,000 table rows, while the caller
+// thinks. Nobody waits for it.
+func (o *operation) expectReading(ctx context.Context) {
+	if o.dialog() != nil {
+		return
+	}
+	top := int64(1)
+	main := o.mainKey()
+	o.c.tell(ctx, main.session, accessibility.CommandGetFullAXTree, accessibility.GetFullAXTreeParams{Depth: &top, FrameID: main.frame})
+}
