@@ -74,6 +74,8 @@ type reply struct {
 	Cut      *int     `json:"cut"`
 	Want     []string `json:"want"`
 	Editable bool     `json:"editable"`
+	Kind     string   `json:"kind"` // formKind
+	On       *bool    `json:"on"`   // toggled
 	Frame    bool     `json:"frame"`
 	Hovered  bool     `json:"hovered"`
 	Met      bool     `json:"met"`

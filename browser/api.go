@@ -186,6 +186,7 @@ type API interface {
 	ReadPage(ctx context.Context, a ReadArgs) (*Reading, error)
 	Click(ctx context.Context, a ClickArgs) (*Outcome, error)
 	Fill(ctx context.Context, a FillArgs) (*Outcome, error)
+	FillForm(ctx context.Context, a FormArgs) (*Outcome, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)
 	PressKey(ctx context.Context, a PressArgs) (*Outcome, error)
 	SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error)

@@ -187,31 +187,9 @@ func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 	var out *Outcome
 	err = b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		p, err := o.aim(ctx, count)
+		before, after, err := o.click(ctx, clicking{mods: mods, button: button, count: count})
 		if err != nil {
 			return o.missed(err, m, &out)
-		}
-		// The report waits in the page. Sent behind the input it would come to
-		// the page behind the frame that is drawn after a click.
-		report := p.then(false, "report", true)
-		p.letGo()
-		p.send(input.DispatchMouseEventTypeMouseMoved, mods, "", 0)
-		for n := range count {
-			p.send(input.DispatchMouseEventTypeMousePressed, mods, button, n+1)
-			p.send(input.DispatchMouseEventTypeMouseReleased, mods, button, n+1)
-		}
-		before, after, err := p.run(ctx, report)
-		if err == nil && after.Page.URL != "" && !after.Seen {
-			after, err = o.askElement(ctx, "report", false)
-			if errors.Is(err, ErrStaleRef) {
-				err = nil // it went away by the click
-			}
-		}
-		if err != nil {
-			return o.missed(err, m, &out)
-		}
-		if after.Landed != nil && !after.Landed.OK {
-			return fmt.Errorf("The click on %s (%s) landed on %s, which moved in its way. Call read_page to see what happened.", o.ref.ref, o.ref, after.Landed.On)
 		}
 		did := fmt.Sprintf("Clicked %s", o.ref)
 		if count == 2 {
@@ -224,6 +202,42 @@ func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 		return err
 	})
 	return out, err
+}
+
+// clicking is how an element is clicked.
+type clicking struct {
+	mods   int64
+	button input.MouseButton
+	count  int
+}
+
+// click clicks the operation's element. The replies say what it was before, and
+// what it is after: nothing where a dialog or another page came of the click.
+func (o *operation) click(ctx context.Context, c clicking) (before, after reply, err error) {
+	p, err := o.aim(ctx, c.count)
+	if err != nil {
+		return before, after, err
+	}
+	// The report waits in the page. Sent behind the input it would come to the
+	// page behind the frame that is drawn after a click.
+	report := p.then(false, "report", true)
+	p.letGo()
+	p.send(input.DispatchMouseEventTypeMouseMoved, c.mods, "", 0)
+	for n := range c.count {
+		p.send(input.DispatchMouseEventTypeMousePressed, c.mods, c.button, n+1)
+		p.send(input.DispatchMouseEventTypeMouseReleased, c.mods, c.button, n+1)
+	}
+	before, after, err = p.run(ctx, report)
+	if err == nil && after.Page.URL != "" && !after.Seen {
+		after, err = o.askElement(ctx, "report", false)
+		if errors.Is(err, ErrStaleRef) {
+			err = nil // it went away by the click
+		}
+	}
+	if err == nil && after.Landed != nil && !after.Landed.OK {
+		err = fmt.Errorf("The click on %s (%s) landed on %s, which moved in its way. Call read_page to see what happened.", o.ref.ref, o.ref, after.Landed.On)
+	}
+	return before, after, err
 }
 
 // Hover moves the pointer onto an element. Round trips: 1, and 2 in a frame.

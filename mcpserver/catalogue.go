@@ -76,6 +76,7 @@ func catalogue() []*tool {
 		hoverTool(),
 		scrollTool(),
 		fillTool(),
+		fillFormTool(),
 		selectOptionTool(),
 		typeTextTool(),
 		pressKeyTool(),

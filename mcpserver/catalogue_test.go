@@ -89,10 +89,10 @@ func TestToolListIsSmall(t *testing.T) {
 	s := start(t, &fakeBrowser{})
 	raw, byName := listed(t, s)
 	s.end()
-	if len(raw) >= 6000 {
+	if len(raw) >= 12000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
-	want := []string{"click", "fill", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "wait_for"}
+	want := []string{"click", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "wait_for"}
 	if got := sortedKeys(byName); !slices.Equal(got, want) {
 		t.Errorf("tools: %v", got)
 	}
@@ -104,7 +104,7 @@ func TestToolListIsSmall(t *testing.T) {
 func TestSchemasFitTheirStructs(t *testing.T) {
 	structs := map[string]any{
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
-		"hover": hoverArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "select_option": selectOptionArgs{},
+		"hover": hoverArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
 		"type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
 	}
 	for _, tool := range catalogue() {
@@ -155,6 +155,7 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"click", `{"ref":"e9","button":"right","count":2,"modifiers":["Shift","Alt"],"tab":"t3"}`, "Click{Tab:t3 Ref:e9 Button:right Count:2 Modifiers:[Shift Alt]}"},
 		{"fill", `{"ref":"e1","value":""}`, "Fill{Tab: Ref:e1 Value:}"},
 		{"fill", `{"ref":"e1","value":"\ud800 \"x\" 😀","tab":null}`, "Fill{Tab: Ref:e1 Value:\uFFFD \"x\" 😀}"},
+		{"fill_form", `{"fields":[{"ref":"e1","value":"x"},{"ref":"e2","value":true},{"ref":"e3","value":-1.5}]}`, "FillForm{Tab: Fields:[{Ref:e1 Value:x} {Ref:e2 Value:true} {Ref:e3 Value:-1.5}]}"},
 		{"type_text", `{"text":"hi","ref":"e2","submit":true}`, "TypeText{Tab: Text:hi Ref:e2 Submit:true}"},
 		{"press_key", `{"key":"Control+a"}`, "PressKey{Tab: Key:Control+a Ref:}"},
 		{"select_option", `{"ref":"e3","values":["a","b"]}`, "SelectOption{Tab: Ref:e3 Values:[a b]}"},
@@ -211,6 +212,10 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"click", `{"ref":"e1","modifiers":["Shift","Ctrl"]}`, `click: "modifiers" is wrong at item 2, which must be one of "Alt", "Control", "Meta", "Shift", got "Ctrl"`},
 		{"fill", `{"ref":"e1"}`, `fill: "value" is missing; it must be a string`},
 		{"fill", `{"ref":"e1","value":true}`, `fill: "value" must be a string, got a boolean`},
+		{"fill_form", `{"fields":[]}`, `fill_form: "fields" is empty; it must name the fields to fill, each with "ref" and "value"`},
+		{"fill_form", `{"fields":"e1"}`, `fill_form: "fields" must be an array of objects, got a string`},
+		{"fill_form", `{"fields":[{"ref":"e1"}]}`, `fill_form: "fields" is wrong at item 1, which is wrong: "value" is missing; it must be a string`},
+		{"fill_form", `{"fields":[{"ref":"e1","value":"x"},{"ref":"","value":"x"}]}`, `fill_form: "fields" is wrong at item 2: "ref" is empty; it must be an element's ref from read_page, like "e9"`},
 		{"select_option", `{"ref":"e1","values":[1]}`, `select_option: "values" is wrong at item 1, which must be a string, got a number`},
 		{"select_option", `{"ref":"e1","values":{}}`, `select_option: "values" must be an array of strings, got an object`},
 		{"read_page", `{"offset":-1}`, `read_page: "offset" must be a whole number not under 0, got -1`},

@@ -97,6 +97,9 @@ func (f *fakeBrowser) Fill(ctx context.Context, a browser.FillArgs) (*browser.Ou
 	}
 	return f.act(ctx, "Fill", a)
 }
+func (f *fakeBrowser) FillForm(ctx context.Context, a browser.FormArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "FillForm", a)
+}
 func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "TypeText", a)
 }

@@ -133,7 +133,7 @@ func TestInitializeAfterDiscover(t *testing.T) {
 
 func TestToolsBeforeAnything(t *testing.T) {
 	s := start(t, &fakeBrowser{})
-	if _, byName := listed(t, s); len(byName) != 13 {
+	if _, byName := listed(t, s); len(byName) != len(catalogue()) {
 		t.Errorf("%d tools", len(byName))
 	}
 	if r := s.greet("late"); r.Error != nil || !strings.Contains(string(r.Result), "FrogBot · late") {
@@ -203,7 +203,7 @@ func TestCacheAnswersTheHandshakeAndTheList(t *testing.T) {
 		t.Errorf("initialize: %s", r.Result)
 	}
 	_, byName := listed(t, s)
-	if len(byName) != 13 || byName["launch_missiles"] != nil || !strings.Contains(string(byName["click"]), `"description":"Learnt."`) ||
+	if len(byName) != len(catalogue()) || byName["launch_missiles"] != nil || !strings.Contains(string(byName["click"]), `"description":"Learnt."`) ||
 		strings.Contains(string(byName["navigate"]), "usable") || strings.Contains(string(byName["fill"]), "Without") {
 		t.Errorf("tools: %s", byName)
 	}
