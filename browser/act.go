@@ -76,6 +76,7 @@ type reply struct {
 	Editable bool     `json:"editable"`
 	Kind     string   `json:"kind"` // formKind
 	On       *bool    `json:"on"`   // toggled
+	Files    []string `json:"files"`
 	Frame    bool     `json:"frame"`
 	Hovered  bool     `json:"hovered"`
 	Met      bool     `json:"met"`

@@ -187,6 +187,7 @@ type API interface {
 	Click(ctx context.Context, a ClickArgs) (*Outcome, error)
 	Fill(ctx context.Context, a FillArgs) (*Outcome, error)
 	FillForm(ctx context.Context, a FormArgs) (*Outcome, error)
+	UploadFile(ctx context.Context, a UploadArgs) (*Outcome, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)
 	PressKey(ctx context.Context, a PressArgs) (*Outcome, error)
 	SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error)

@@ -15,6 +15,9 @@ import (
 // Options are the settings of a [Browser]; the zero value is fine.
 type Options struct {
 	Log *slog.Logger
+	// UploadDirs are the folders whose files may be given to pages; none are
+	// all.
+	UploadDirs []string
 }
 
 // Browser drives one browser. Its methods are safe for concurrent use: calls
@@ -22,6 +25,8 @@ type Options struct {
 type Browser struct {
 	dial func(ctx context.Context) (Transport, error)
 	log  *slog.Logger
+
+	uploadDirs []string
 
 	// connecting holds a token: whoever has it may dial.
 	connecting chan struct{}
@@ -63,7 +68,7 @@ func New(dial func(ctx context.Context) (Transport, error), o Options) *Browser 
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	b := &Browser{
-		dial: dial, log: o.Log, connecting: make(chan struct{}, 1),
+		dial: dial, log: o.Log, uploadDirs: o.UploadDirs, connecting: make(chan struct{}, 1),
 		tabs: map[string]*tab{}, session: map[string]*tab{}, refs: newRefTable(), stop: newStopState(), changed: make(chan struct{}),
 	}
 	b.connecting <- struct{}{}

@@ -53,12 +53,12 @@ func (o *operation) fill(ctx context.Context, value string) (reply, []string, er
 }
 
 // change has the page script change the operation's element.
-func (o *operation) change(ctx context.Context, fn string, arg any) (reply, error) {
+func (o *operation) change(ctx context.Context, fn string, args ...any) (reply, error) {
 	s, err := o.onElement()
 	if err != nil {
 		return reply{}, err
 	}
-	f := s.on(fn, arg)
+	f := s.on(fn, args...)
 	o.acted = true
 	if err := s.run(ctx); err != nil {
 		// Of an element that was not found nothing was changed.

@@ -31,6 +31,7 @@ type tab struct {
 	downloads []*download
 	reading   pastReading
 	crashed   bool
+	chooser   *chooser // the last file dialog that was kept back
 }
 
 // child is a session of a frame that runs in a process of its own.
@@ -252,6 +253,11 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 					d.State = e.State
 				}
 			}
+		}
+	case cdproto.EventPageFileChooserOpened:
+		var e page.EventFileChooserOpened
+		if b.decode(method, params, &e) {
+			t.chooser = &chooser{session, e.FrameID, e.BackendNodeID}
 		}
 	case cdproto.EventInspectorTargetCrashed:
 		t.crashed = true

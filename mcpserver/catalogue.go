@@ -78,6 +78,7 @@ func catalogue() []*tool {
 		fillTool(),
 		fillFormTool(),
 		selectOptionTool(),
+		uploadFileTool(),
 		typeTextTool(),
 		pressKeyTool(),
 		waitForTool(),

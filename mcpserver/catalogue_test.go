@@ -92,7 +92,7 @@ func TestToolListIsSmall(t *testing.T) {
 	if len(raw) >= 12000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
-	want := []string{"click", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "wait_for"}
+	want := []string{"click", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
 	if got := sortedKeys(byName); !slices.Equal(got, want) {
 		t.Errorf("tools: %v", got)
 	}
@@ -105,7 +105,7 @@ func TestSchemasFitTheirStructs(t *testing.T) {
 	structs := map[string]any{
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
 		"hover": hoverArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
-		"type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
+		"upload_file": uploadFileArgs{}, "type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
 	}
 	for _, tool := range catalogue() {
 		var s jsonschema.Schema
@@ -160,6 +160,7 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"press_key", `{"key":"Control+a"}`, "PressKey{Tab: Key:Control+a Ref:}"},
 		{"select_option", `{"ref":"e3","values":["a","b"]}`, "SelectOption{Tab: Ref:e3 Values:[a b]}"},
 		{"select_option", `{"ref":"e3","values":[]}`, "SelectOption{Tab: Ref:e3 Values:[]}"},
+		{"upload_file", `{"ref":"e3","paths":["/a b","/c"]}`, "UploadFile{Tab: Ref:e3 Paths:[/a b /c]}"},
 		{"hover", `{"ref":"e4"}`, "Hover{Tab: Ref:e4}"},
 		{"scroll", `{}`, "Scroll{Tab: Ref: Direction:down Pages:0}"},
 		{"scroll", `{"ref":"e5"}`, "Scroll{Tab: Ref:e5 Direction: Pages:0}"},

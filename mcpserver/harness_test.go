@@ -100,6 +100,9 @@ func (f *fakeBrowser) Fill(ctx context.Context, a browser.FillArgs) (*browser.Ou
 func (f *fakeBrowser) FillForm(ctx context.Context, a browser.FormArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "FillForm", a)
 }
+func (f *fakeBrowser) UploadFile(ctx context.Context, a browser.UploadArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "UploadFile", a)
+}
 func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "TypeText", a)
 }
