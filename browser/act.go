@@ -77,18 +77,29 @@ type reply struct {
 	Kind     string   `json:"kind"` // formKind
 	On       *bool    `json:"on"`   // toggled
 	Files    []string `json:"files"`
-	Frame    bool     `json:"frame"`
-	Hovered  bool     `json:"hovered"`
-	Met      bool     `json:"met"`
-	Moved    bool     `json:"moved"`
-	Visible  bool     `json:"visible"`
-	What     string   `json:"what"`
-	MaxX     float64  `json:"maxX"`
-	MaxY     float64  `json:"maxY"`
-	Text     string   `json:"text"`
+	// Of a drag.
+	Started   bool    `json:"started"`
+	Prevented bool    `json:"prevented"`
+	Dropped   bool    `json:"dropped"`
+	Changed   int     `json:"changed"`
+	Now       string  `json:"now"`
+	Frame     bool    `json:"frame"`
+	Hovered   bool    `json:"hovered"`
+	Met       bool    `json:"met"`
+	Moved     bool    `json:"moved"`
+	Visible   bool    `json:"visible"`
+	What      string  `json:"what"`
+	MaxX      float64 `json:"maxX"`
+	MaxY      float64 `json:"maxY"`
+	Text      string  `json:"text"`
 }
 
-type rect struct{ X, Y, Width, Height float64 }
+type rect struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
 
 // ask waits for the answer to a function of the page script.
 func (o *operation) ask(ctx context.Context, f future[runtime.CallFunctionOnResult]) (reply, error) {

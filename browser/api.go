@@ -106,6 +106,9 @@ type ClickArgs struct {
 	Button    string   // left (also empty), right, middle
 	Count     int      // 0 is 1
 	Modifiers []string // Alt, Control, Meta, Shift
+	// At is a point from the element's top left; without a ref, of the visible
+	// part of the page.
+	At *Point
 }
 
 // FillArgs are the arguments of [Browser.Fill].
@@ -188,6 +191,7 @@ type API interface {
 	Fill(ctx context.Context, a FillArgs) (*Outcome, error)
 	FillForm(ctx context.Context, a FormArgs) (*Outcome, error)
 	UploadFile(ctx context.Context, a UploadArgs) (*Outcome, error)
+	Drag(ctx context.Context, a DragArgs) (*Outcome, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)
 	PressKey(ctx context.Context, a PressArgs) (*Outcome, error)
 	SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error)

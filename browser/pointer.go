@@ -27,13 +27,18 @@ type preparation struct {
 // prepare begins a sequence that has the element prepared: with a point that
 // hits it if hit, and watched for that many clicks.
 func (o *operation) prepare(hit bool, clicks int) (*preparation, error) {
+	return o.prepareHow(hit, clicks, nil)
+}
+
+// prepareHow prepares it for a certain point of it (pointFor in the page).
+func (o *operation) prepareHow(hit bool, clicks int, how map[string]any) (*preparation, error) {
 	r, err := o.onElement()
 	if err != nil {
 		return nil, err
 	}
 	wait := o.b.nextWait()
 	return &preparation{r, r.on("prepare", map[string]any{
-		"timeout": actionWait.Milliseconds(), "id": wait, "hit": hit, "clicks": clicks,
+		"timeout": actionWait.Milliseconds(), "id": wait, "hit": hit, "clicks": clicks, "how": how,
 	}), wait}, nil
 }
 
@@ -73,8 +78,8 @@ type aimed struct {
 
 // aim begins such a sequence. An element in a frame takes a round trip of its
 // own here: only the browser knows where the frame lies.
-func (o *operation) aim(ctx context.Context, clicks int) (*aimed, error) {
-	p, err := o.prepare(true, clicks)
+func (o *operation) aim(ctx context.Context, clicks int, how map[string]any) (*aimed, error) {
+	p, err := o.prepareHow(true, clicks, how)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +101,9 @@ func (o *operation) aim(ctx context.Context, clicks int) (*aimed, error) {
 	c := q.Quads[0]
 	a := &aimed{preparation: &preparation{slot: -1}, before: &before}
 	a.at.X, a.at.Y = (c[0]+c[2]+c[4]+c[6])/4, (c[1]+c[3]+c[5]+c[7])/4
+	if p, ok := before.across(q); ok && how != nil {
+		a.at.X, a.at.Y = p.X, p.Y
+	}
 	a.elementRun, err = o.onElement()
 	return a, err
 }
@@ -184,16 +192,35 @@ func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 	if count > 3 {
 		return nil, errors.New("A click has a count of 1, 2 or 3.")
 	}
+	if a.Ref == "" && a.At == nil {
+		return nil, errors.New("Say what to click: a ref from read_page, or a point of the visible page.")
+	}
+	verb := "Clicked"
+	if count == 2 {
+		verb = "Double-clicked"
+	}
 	var out *Outcome
 	err = b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		before, after, err := o.click(ctx, clicking{mods: mods, button: button, count: count})
+		c := clicking{mods: mods, button: button, count: count}
+		if o.ref == nil {
+			what, err := o.clickAt(ctx, c, *a.At)
+			if err != nil {
+				return o.missed(err, m, &out)
+			}
+			out, err = o.finish(ctx, m, fmt.Sprintf("%s at %s, on %s.", verb, a.At, what))
+			return err
+		}
+		if a.At != nil {
+			c.how = how(a.At, false)
+		}
+		before, after, err := o.click(ctx, c)
 		if err != nil {
 			return o.missed(err, m, &out)
 		}
-		did := fmt.Sprintf("Clicked %s", o.ref)
-		if count == 2 {
-			did = fmt.Sprintf("Double-clicked %s", o.ref)
+		did := fmt.Sprintf("%s %s", verb, o.ref)
+		if a.At != nil {
+			did += fmt.Sprintf(" at %s from its top left, on %s", a.At, before.What)
 		}
 		if s := after.State.changed(before.State); s != "" {
 			did += ": " + s
@@ -209,12 +236,13 @@ type clicking struct {
 	mods   int64
 	button input.MouseButton
 	count  int
+	how    map[string]any // which point of it, if not any that hits it
 }
 
 // click clicks the operation's element. The replies say what it was before, and
 // what it is after: nothing where a dialog or another page came of the click.
 func (o *operation) click(ctx context.Context, c clicking) (before, after reply, err error) {
-	p, err := o.aim(ctx, c.count)
+	p, err := o.aim(ctx, c.count, c.how)
 	if err != nil {
 		return before, after, err
 	}
@@ -245,7 +273,7 @@ func (b *Browser) Hover(ctx context.Context, a HoverArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		p, err := o.aim(ctx, 0)
+		p, err := o.aim(ctx, 0, nil)
 		if err != nil {
 			return o.missed(err, m, &out)
 		}

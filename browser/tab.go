@@ -31,7 +31,8 @@ type tab struct {
 	downloads []*download
 	reading   pastReading
 	crashed   bool
-	chooser   *chooser // the last file dialog that was kept back
+	dragged   jsonv2.Value // what the page began to drag, while drags are kept back
+	chooser   *chooser     // the last file dialog that was kept back
 }
 
 // child is a session of a frame that runs in a process of its own.
@@ -258,6 +259,13 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 		var e page.EventFileChooserOpened
 		if b.decode(method, params, &e) {
 			t.chooser = &chooser{session, e.FrameID, e.BackendNodeID}
+		}
+	case cdproto.EventInputDragIntercepted:
+		var e struct {
+			Data jsonv2.Value `json:"data"`
+		}
+		if b.decode(method, params, &e) {
+			t.dragged = e.Data
 		}
 	case cdproto.EventInspectorTargetCrashed:
 		t.crashed = true

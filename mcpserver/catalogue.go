@@ -74,6 +74,7 @@ func catalogue() []*tool {
 		screenshotTool(),
 		clickTool(),
 		hoverTool(),
+		dragTool(),
 		scrollTool(),
 		fillTool(),
 		fillFormTool(),

@@ -92,7 +92,7 @@ func TestToolListIsSmall(t *testing.T) {
 	if len(raw) >= 12000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
-	want := []string{"click", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
+	want := []string{"click", "drag", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
 	if got := sortedKeys(byName); !slices.Equal(got, want) {
 		t.Errorf("tools: %v", got)
 	}
@@ -104,7 +104,7 @@ func TestToolListIsSmall(t *testing.T) {
 func TestSchemasFitTheirStructs(t *testing.T) {
 	structs := map[string]any{
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
-		"hover": hoverArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
+		"hover": hoverArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
 		"upload_file": uploadFileArgs{}, "type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
 	}
 	for _, tool := range catalogue() {
@@ -128,7 +128,7 @@ func TestSchemasFitTheirStructs(t *testing.T) {
 		}
 		for name, p := range s.Properties {
 			want := inferred.Properties[name].Type
-			if want == "" { // jsonschema-go says ["null", "array"] of a slice
+			if want == "" { // jsonschema-go says ["null", "array"] of a slice, and so of a pointer
 				want = inferred.Properties[name].Types[1]
 			}
 			if p.Type != want {
@@ -151,8 +151,12 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"navigate", `{"action":"back","tab":"t2"}`, "Navigate{Tab:t2 URL: Action:back}"},
 		{"read_page", `{}`, "ReadPage{Tab: Mode: Ref: Offset:0 MaxChars:0}"},
 		{"read_page", `{"mode":"text","ref":"e9","offset":20000,"max_chars":5.0e3,"tab":"t1"}`, "ReadPage{Tab:t1 Mode:text Ref:e9 Offset:20000 MaxChars:5000}"},
-		{"click", `{"ref":"e9"}`, "Click{Tab: Ref:e9 Button: Count:0 Modifiers:[]}"},
-		{"click", `{"ref":"e9","button":"right","count":2,"modifiers":["Shift","Alt"],"tab":"t3"}`, "Click{Tab:t3 Ref:e9 Button:right Count:2 Modifiers:[Shift Alt]}"},
+		{"click", `{"ref":"e9"}`, "Click{Tab: Ref:e9 Button: Count:0 Modifiers:[] At:<nil>}"},
+		{"click", `{"ref":"e9","button":"right","count":2,"modifiers":["Shift","Alt"],"tab":"t3"}`, "Click{Tab:t3 Ref:e9 Button:right Count:2 Modifiers:[Shift Alt] At:<nil>}"},
+		{"click", `{"x":10,"y":20.5}`, "Click{Tab: Ref: Button: Count:0 Modifiers:[] At:10,20.5}"},
+		{"click", `{"ref":"e9","x":0,"y":0}`, "Click{Tab: Ref:e9 Button: Count:0 Modifiers:[] At:0,0}"},
+		{"drag", `{"from":"e1","to":"e2"}`, "Drag{Tab: From:e1 To:e2 At:<nil>}"},
+		{"drag", `{"from":"e1","x":-40}`, "Drag{Tab: From:e1 To: At:-40,0}"},
 		{"fill", `{"ref":"e1","value":""}`, "Fill{Tab: Ref:e1 Value:}"},
 		{"fill", `{"ref":"e1","value":"\ud800 \"x\" 😀","tab":null}`, "Fill{Tab: Ref:e1 Value:\uFFFD \"x\" 😀}"},
 		{"fill_form", `{"fields":[{"ref":"e1","value":"x"},{"ref":"e2","value":true},{"ref":"e3","value":-1.5}]}`, "FillForm{Tab: Fields:[{Ref:e1 Value:x} {Ref:e2 Value:true} {Ref:e3 Value:-1.5}]}"},
@@ -202,10 +206,10 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"navigate", `{"URL":"x"}`, `navigate: unknown argument "URL"; it takes action, tab, url`},
 		{"navigate", `["x"]`, `navigate: the arguments must be an object, got an array`},
 		{"navigate", `"x"`, `navigate: the arguments must be an object, got a string`},
-		{"click", `{}`, `click: "ref" is missing; it must be a string`},
-		{"click", `{"ref":null}`, `click: "ref" must be a string, got null`},
-		{"click", `{"ref":""}`, `click: "ref" is empty; it must be an element's ref from read_page, like "e9"`},
-		{"click", `{"selector":"#a","ref":"e1"}`, `click: unknown argument "selector"; it takes button, count, modifiers, ref, tab`},
+		{"click", `{}`, `click: give "ref", or "x" and "y"`},
+		{"click", `{"ref":null,"x":1}`, `click: "x" and "y" go together`},
+		{"click", `{"ref":""}`, `click: give "ref", or "x" and "y"`},
+		{"click", `{"selector":"#a","ref":"e1"}`, `click: unknown argument "selector"; it takes button, count, modifiers, ref, tab, x, y`},
 		{"click", `{"ref":"e1","count":1.5}`, `click: "count" must be a whole number from 1 to 3, got 1.5`},
 		{"click", `{"ref":"e1","count":"2"}`, `click: "count" must be a whole number from 1 to 3, got a string`},
 		{"click", `{"ref":"e1","count":1e300}`, `click: "count" must be a whole number from 1 to 3, got 1e+300`},
@@ -213,6 +217,8 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"click", `{"ref":"e1","modifiers":["Shift","Ctrl"]}`, `click: "modifiers" is wrong at item 2, which must be one of "Alt", "Control", "Meta", "Shift", got "Ctrl"`},
 		{"fill", `{"ref":"e1"}`, `fill: "value" is missing; it must be a string`},
 		{"fill", `{"ref":"e1","value":true}`, `fill: "value" must be a string, got a boolean`},
+		{"drag", `{"from":"e1"}`, `drag: give "to", or "x" and "y" for how far`},
+		{"drag", `{"from":"","to":"e2"}`, `drag: "from" is empty; it must be an element's ref from read_page, like "e9"`},
 		{"fill_form", `{"fields":[]}`, `fill_form: "fields" is empty; it must name the fields to fill, each with "ref" and "value"`},
 		{"fill_form", `{"fields":"e1"}`, `fill_form: "fields" must be an array of objects, got a string`},
 		{"fill_form", `{"fields":[{"ref":"e1"}]}`, `fill_form: "fields" is wrong at item 1, which is wrong: "value" is missing; it must be a string`},

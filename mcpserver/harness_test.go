@@ -103,6 +103,9 @@ func (f *fakeBrowser) FillForm(ctx context.Context, a browser.FormArgs) (*browse
 func (f *fakeBrowser) UploadFile(ctx context.Context, a browser.UploadArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "UploadFile", a)
 }
+func (f *fakeBrowser) Drag(ctx context.Context, a browser.DragArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "Drag", a)
+}
 func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "TypeText", a)
 }

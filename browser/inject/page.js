@@ -162,7 +162,7 @@
    * Brings el where it can be acted on, and answers with a point that hits it
    * ({x, y} in the viewport of this frame) or why it could not.
    */
-  async function prepare(el, { timeout = 5000, id = 0, hit = true, clicks = 0 } = {}) {
+  async function prepare(el, { timeout = 5000, id = 0, hit = true, clicks = 0, how = null } = {}) {
     const w = begin(id);
     const start = performance.now(), until = start + timeout;
     // A page where nothing happens any more will not bring the element round.
@@ -176,7 +176,7 @@
         if (!bad && t !== el && el.matches?.(':disabled')) bad = { error: 'it is disabled' };
         if (!bad && !(await steady(t))) bad = { error: 'it does not stand still' };
         if (!bad) {
-          const point = hit ? aim(t) : (t.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }), {});
+          const point = how ? globalThis.sidekick.pointFor(t, how) : hit ? aim(t) : (t.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }), {});
           if (!point.error) {
             const r = t.getBoundingClientRect();
             if (clicks) watch(t, el, clicks);
@@ -472,7 +472,7 @@
   const textOf = (el) => ({ text: el.innerText ?? el.textContent ?? '', page: page() });
 
   /** What the other scripts of this folder build on. */
-  const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits };
+  const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits, watch };
 
   globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, drawn, page };
 })();
