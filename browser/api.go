@@ -192,6 +192,7 @@ type API interface {
 	FillForm(ctx context.Context, a FormArgs) (*Outcome, error)
 	UploadFile(ctx context.Context, a UploadArgs) (*Outcome, error)
 	Drag(ctx context.Context, a DragArgs) (*Outcome, error)
+	Evaluate(ctx context.Context, a EvaluateArgs) (*Evaluation, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)
 	PressKey(ctx context.Context, a PressArgs) (*Outcome, error)
 	SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error)

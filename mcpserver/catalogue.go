@@ -83,6 +83,7 @@ func catalogue() []*tool {
 		typeTextTool(),
 		pressKeyTool(),
 		waitForTool(),
+		evaluateTool(),
 		tabsTool(),
 		handleDialogTool(),
 	}

@@ -92,7 +92,7 @@ func TestToolListIsSmall(t *testing.T) {
 	if len(raw) >= 12000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
-	want := []string{"click", "drag", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
+	want := []string{"click", "drag", "evaluate", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
 	if got := sortedKeys(byName); !slices.Equal(got, want) {
 		t.Errorf("tools: %v", got)
 	}
@@ -104,7 +104,7 @@ func TestToolListIsSmall(t *testing.T) {
 func TestSchemasFitTheirStructs(t *testing.T) {
 	structs := map[string]any{
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
-		"hover": hoverArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
+		"hover": hoverArgs{}, "evaluate": evaluateArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
 		"upload_file": uploadFileArgs{}, "type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
 	}
 	for _, tool := range catalogue() {
@@ -165,6 +165,7 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"select_option", `{"ref":"e3","values":["a","b"]}`, "SelectOption{Tab: Ref:e3 Values:[a b]}"},
 		{"select_option", `{"ref":"e3","values":[]}`, "SelectOption{Tab: Ref:e3 Values:[]}"},
 		{"upload_file", `{"ref":"e3","paths":["/a b","/c"]}`, "UploadFile{Tab: Ref:e3 Paths:[/a b /c]}"},
+		{"evaluate", `{"function":"(el) => 1","ref":"e3"}`, "Evaluate{Tab: Function:(el) => 1 Ref:e3}"},
 		{"hover", `{"ref":"e4"}`, "Hover{Tab: Ref:e4}"},
 		{"scroll", `{}`, "Scroll{Tab: Ref: Direction:down Pages:0}"},
 		{"scroll", `{"ref":"e5"}`, "Scroll{Tab: Ref:e5 Direction: Pages:0}"},
@@ -219,6 +220,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"fill", `{"ref":"e1","value":true}`, `fill: "value" must be a string, got a boolean`},
 		{"drag", `{"from":"e1"}`, `drag: give "to", or "x" and "y" for how far`},
 		{"drag", `{"from":"","to":"e2"}`, `drag: "from" is empty; it must be an element's ref from read_page, like "e9"`},
+		{"evaluate", `{"function":" "}`, `evaluate: "function" is empty; it must be JavaScript like "() => document.title"`},
 		{"fill_form", `{"fields":[]}`, `fill_form: "fields" is empty; it must name the fields to fill, each with "ref" and "value"`},
 		{"fill_form", `{"fields":"e1"}`, `fill_form: "fields" must be an array of objects, got a string`},
 		{"fill_form", `{"fields":[{"ref":"e1"}]}`, `fill_form: "fields" is wrong at item 1, which is wrong: "value" is missing; it must be a string`},

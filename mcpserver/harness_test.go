@@ -106,6 +106,13 @@ func (f *fakeBrowser) UploadFile(ctx context.Context, a browser.UploadArgs) (*br
 func (f *fakeBrowser) Drag(ctx context.Context, a browser.DragArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "Drag", a)
 }
+func (f *fakeBrowser) Evaluate(ctx context.Context, a browser.EvaluateArgs) (*browser.Evaluation, error) {
+	o, err := f.act(ctx, "Evaluate", a)
+	if err != nil {
+		return nil, err
+	}
+	return &browser.Evaluation{Outcome: *o, JSON: `{"a":1}`, Total: 9}, nil
+}
 func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "TypeText", a)
 }
