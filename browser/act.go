@@ -70,6 +70,7 @@ type reply struct {
 		On string `json:"on"`
 	} `json:"landed"`
 	Seen     bool     `json:"seen"`
+	Keyed    bool     `json:"keyed"` // an editor that is filled with keys
 	Insert   bool     `json:"insert"`
 	Cut      *int     `json:"cut"`
 	Want     []string `json:"want"`
@@ -77,6 +78,11 @@ type reply struct {
 	Kind     string   `json:"kind"` // formKind
 	On       *bool    `json:"on"`   // toggled
 	Files    []string `json:"files"`
+	Invalid  string   `json:"invalid"` // what the browser has against a field's value
+	// Of a list of the page's own.
+	Open     bool     `json:"open"`
+	Many     bool     `json:"many"`
+	Selected []string `json:"selected"`
 	// Of a drag.
 	Started   bool    `json:"started"`
 	Prevented bool    `json:"prevented"`

@@ -32,14 +32,26 @@ func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 // fill gives the operation's element a value and says what it holds then.
 func (o *operation) fill(ctx context.Context, value string) (reply, []string, error) {
 	r, err := o.change(ctx, "fill", value)
-	if err == nil && r.Insert {
+	switch {
+	case err == nil && r.Insert && value == "":
+		// A key, since editors do not all hear of a script's own deletion.
+		if err = o.pressKeys(ctx, "Delete"); err == nil {
+			r, err = o.askElement(ctx, "report", false)
+		}
+	case err == nil && r.Insert:
 		r, err = o.insert(ctx, value)
+	}
+	if err == nil && r.Keyed {
+		return o.fillKeyed(ctx, value)
 	}
 	if err != nil {
 		return r, nil, err
 	}
 	o.noteReply(r)
 	got := r.State.Value
+	if r.Invalid != "" && got != nil && sameText(*got, value, r.State.Type) {
+		return r, []string{fmt.Sprintf("The field holds it but does not accept it: %s", r.Invalid)}, nil
+	}
 	if got == nil || sameText(*got, value, r.State.Type) {
 		return r, nil, nil
 	}
@@ -125,6 +137,10 @@ func (o *operation) selectOptions(ctx context.Context, values []string) (reply, 
 	r, err := o.change(ctx, "select", values)
 	if err != nil {
 		return r, nil, err
+	}
+	if r.Kind == "choose" {
+		o.acted = false
+		return o.choose(ctx, values)
 	}
 	o.noteReply(r)
 	if strings.Join(r.State.Selected, "\n") != strings.Join(r.Want, "\n") {

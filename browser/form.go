@@ -173,7 +173,7 @@ func (o *operation) fillField(ctx context.Context, f *formField) error {
 	switch f.kind {
 	case "toggle":
 		return o.toggle(ctx, f.value == "true")
-	case "select":
+	case "select", "choose":
 		_, _, err := o.selectOptions(ctx, []string{f.value})
 		return err
 	}

@@ -31,3 +31,17 @@ func TestFillForm(t *testing.T) {
 	text := a.fails("fill_form", args{"fields": []args{field("textbox", "Locked", "x"), field("textbox", "Name", "Cy")}}, "1 of the 2", "read-only")
 	contains(t, text, `"Name": "Cy"`)
 }
+
+// Lists and editors that a page builds itself.
+func TestChoicesOfThePagesOwn(t *testing.T) {
+	e := newEnv(t)
+	a := e.agent("researcher", e.pair("FrogBot"))
+	tab := a.open(e.site.page("choices.html"))
+	outline := a.ok("read_page", args{"tab": tab})
+	contains(t, a.ok("select_option", args{"ref": findRef(outline, "combobox", "Fruit"), "values": []string{"Pear"}}), `"Pear"`)
+	contains(t, a.ok("select_option", args{"ref": findRef(outline, "combobox", "Town"), "values": []string{"Graz"}}), `"Graz"`)
+	contains(t, a.ok("fill", args{"ref": findRef(outline, "textbox", "Model"), "value": "new text"}), `"new text"`)
+	contains(t, a.ok("read_page", args{"tab": tab, "mode": "text"}), "Pear", "town Graz", "new text")
+	a.fails("select_option", args{"ref": findRef(outline, "combobox", "Fruit"), "values": []string{"Plum"}}, `no option "Plum"`)
+	a.fails("press_key", args{"tab": tab, "key": "Control+"}, "names no key")
+}

@@ -35,9 +35,10 @@
       if (radio(el) && value === 'false') return { error: 'a radio button is switched off by choosing another one of its group' };
       return { kind: 'toggle' };
     }
+    if (el.matches('[role=combobox],[aria-haspopup=listbox]') && s.choosable(el) && !(el instanceof HTMLInputElement && !el.readOnly)) return { kind: 'choose' };
     if (el instanceof HTMLInputElement && own[el.type]) return { error: `it is an input of type ${el.type}: ${own[el.type]}` };
     if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable) return { kind: 'text' };
-    if (s.choosable?.(el)) return { kind: 'choose' };
+    if (s.choosable(el)) return { kind: 'choose' };
     return { error: `it is not a field (${describe(el)})` };
   }
 

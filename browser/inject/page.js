@@ -300,11 +300,16 @@
     if (!el.isConnected) return { stale: true };
     if (el instanceof HTMLSelectElement) return { error: 'it is a list of choices: use select_option' };
     if (el.matches?.(':disabled')) return { error: 'it is disabled' };
+    if (globalThis.sidekick.keyed(el)) return globalThis.sidekick.fillKeyed(el);
     const input = el instanceof HTMLInputElement;
     if (input || el instanceof HTMLTextAreaElement) {
       if (el.readOnly) return { error: 'it is read-only' };
       if (input && !plain.has(el.type) && !forms[el.type]) return { error: `it is an input of type ${el.type}: use click` };
       el.focus({ preventScroll: true });
+      if (!el.isConnected) { // the page drew it anew
+        const now = active();
+        return now?.localName === el.localName && now.type === el.type && now.name === el.name ? fill(now, value) : { error: 'it was replaced as it got the focus: call read_page' };
+      }
       let text = value;
       if (el.maxLength >= 0 && text.length > el.maxLength) text = text.slice(0, el.maxLength);
       const old = el.value;
@@ -319,17 +324,10 @@
         fires(el, 'input', { inputType: 'insertReplacementText', data: text.length > 10000 ? null : text });
         fires(el, 'change');
       }
-      return { state: state(el), page: page(), cut: text !== value ? el.maxLength : undefined };
+      return { state: state(el), page: page(), cut: text !== value ? el.maxLength : undefined, invalid: value !== '' && el.willValidate ? el.validationMessage : '' };
     }
     if (el.isContentEditable) {
-      el.focus({ preventScroll: true });
-      const range = document.createRange();
-      range.selectNodeContents(el);
-      const sel = getSelection();
-      sel.removeAllRanges();
-      sel.addRange(range);
-      if (value === '') { document.execCommand('delete'); return { state: state(el), page: page() }; }
-      return { insert: true };
+      return globalThis.sidekick.fillRich(el);
     }
     return { error: `it is not a field that takes text (${describe(el)})` };
   }
@@ -337,6 +335,7 @@
   function select(el, values) {
     if (!el.isConnected) return { stale: true };
     if (el.localName === 'option') el = el.closest('select') ?? el;
+    if (!(el instanceof HTMLSelectElement) && globalThis.sidekick.choosable(el)) return { kind: 'choose' };
     if (!(el instanceof HTMLSelectElement)) return { error: `it is not a list of choices (${describe(el)}): click it and then the option` };
     if (el.matches(':disabled')) return { error: 'it is disabled' };
     if (!values.length && !el.multiple) return { error: 'it always has one choice: name the one to select' };
