@@ -146,10 +146,12 @@ type ScrollArgs struct {
 }
 
 // WaitArgs are the arguments of [Browser.WaitFor]; exactly one of Text,
-// TextGone, URL and For is set.
+// TextGone, Ref, Idle, URL and For is set.
 type WaitArgs struct {
 	Tab            string
 	Text, TextGone string
+	Ref            string        // until its element is visible and enabled
+	Idle           bool          // until the page neither changes nor loads anything for half a second
 	URL            string        // a substring of the address, or a pattern with *
 	For            time.Duration // just wait
 	Timeout        time.Duration // 0 is 10 s
@@ -193,6 +195,7 @@ type API interface {
 	UploadFile(ctx context.Context, a UploadArgs) (*Outcome, error)
 	Drag(ctx context.Context, a DragArgs) (*Outcome, error)
 	Evaluate(ctx context.Context, a EvaluateArgs) (*Evaluation, error)
+	SavePDF(ctx context.Context, a PDFArgs) (*Outcome, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)
 	PressKey(ctx context.Context, a PressArgs) (*Outcome, error)
 	SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error)

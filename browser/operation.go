@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/target"
@@ -19,6 +20,9 @@ type operation struct {
 	// acted is set as soon as something may have happened in the page: such
 	// a call is not repeated when a hop breaks.
 	acted bool
+	// patient calls are for pages that may be busy for long; see watch.
+	patient atomic.Bool
+	asked   atomic.Pointer[call]
 }
 
 // opTimeout bounds every call that sets no time of its own.
@@ -43,7 +47,9 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	for try := 0; ; try++ {
 		o, err := b.try(ctx, broke != nil, tabID, ref)
 		if err == nil {
-			err = fn(ctx, o)
+			wctx, unwatch := o.watch(ctx)
+			err = fn(wctx, o)
+			unwatch()
 			o.t.unlock()
 		}
 		if err == nil {

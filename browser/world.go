@@ -19,7 +19,7 @@ var injected embed.FS
 
 // pageScript is the engine's part that lives in pages: page.js, and what builds
 // on it.
-var pageScript = scripts("page.js", "form.js", "upload.js", "pointer.js", "rich.js", "choose.js")
+var pageScript = scripts("page.js", "form.js", "upload.js", "pointer.js", "rich.js", "choose.js", "wait.js")
 
 // scripts joins scripts of the folder inject.
 func scripts(names ...string) string {

@@ -72,6 +72,7 @@ func catalogue() []*tool {
 		navigateTool(),
 		readPageTool(),
 		screenshotTool(),
+		savePDFTool(),
 		clickTool(),
 		hoverTool(),
 		dragTool(),

@@ -92,7 +92,7 @@ func TestToolListIsSmall(t *testing.T) {
 	if len(raw) >= 12000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
-	want := []string{"click", "drag", "evaluate", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
+	want := []string{"click", "drag", "evaluate", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "save_pdf", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
 	if got := sortedKeys(byName); !slices.Equal(got, want) {
 		t.Errorf("tools: %v", got)
 	}
@@ -104,7 +104,7 @@ func TestToolListIsSmall(t *testing.T) {
 func TestSchemasFitTheirStructs(t *testing.T) {
 	structs := map[string]any{
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
-		"hover": hoverArgs{}, "evaluate": evaluateArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
+		"hover": hoverArgs{}, "save_pdf": savePDFArgs{}, "evaluate": evaluateArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
 		"upload_file": uploadFileArgs{}, "type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
 	}
 	for _, tool := range catalogue() {
@@ -170,10 +170,13 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"scroll", `{}`, "Scroll{Tab: Ref: Direction:down Pages:0}"},
 		{"scroll", `{"ref":"e5"}`, "Scroll{Tab: Ref:e5 Direction: Pages:0}"},
 		{"scroll", `{"direction":"bottom","pages":0.5}`, "Scroll{Tab: Ref: Direction:bottom Pages:0.5}"},
-		{"wait_for", `{"text":"done"}`, "WaitFor{Tab: Text:done TextGone: URL: For:0s Timeout:0s}"},
-		{"wait_for", `{"text_gone":"x","timeout_ms":1500}`, "WaitFor{Tab: Text: TextGone:x URL: For:0s Timeout:1.5s}"},
-		{"wait_for", `{"url":"*/ok"}`, "WaitFor{Tab: Text: TextGone: URL:*/ok For:0s Timeout:0s}"},
-		{"wait_for", `{"ms":250}`, "WaitFor{Tab: Text: TextGone: URL: For:250ms Timeout:0s}"},
+		{"wait_for", `{"text":"done"}`, "WaitFor{Tab: Text:done TextGone: Ref: Idle:false URL: For:0s Timeout:0s}"},
+		{"wait_for", `{"text_gone":"x","timeout_ms":1500}`, "WaitFor{Tab: Text: TextGone:x Ref: Idle:false URL: For:0s Timeout:1.5s}"},
+		{"wait_for", `{"url":"*/ok"}`, "WaitFor{Tab: Text: TextGone: Ref: Idle:false URL:*/ok For:0s Timeout:0s}"},
+		{"wait_for", `{"ms":250}`, "WaitFor{Tab: Text: TextGone: Ref: Idle:false URL: For:250ms Timeout:0s}"},
+		{"wait_for", `{"ref":"e4"}`, "WaitFor{Tab: Text: TextGone: Ref:e4 Idle:false URL: For:0s Timeout:0s}"},
+		{"wait_for", `{"idle":true}`, "WaitFor{Tab: Text: TextGone: Ref: Idle:true URL: For:0s Timeout:0s}"},
+		{"save_pdf", `{"path":"/x/y.pdf"}`, "SavePDF{Tab: Path:/x/y.pdf}"},
 		{"screenshot", `{"full_page":true}`, "Screenshot{Tab: Ref: FullPage:true}"},
 		{"tabs", `{"action":"list"}`, "Tabs"},
 		{"tabs", `{"action":"open","url":"https://b.example/"}`, "OpenTab[https://b.example/]"},
@@ -232,8 +235,8 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"scroll", `{"pages":0}`, `scroll: "pages" must be a number over 0 and not over 100, got 0`},
 		{"screenshot", `{"full_page":"yes"}`, `screenshot: "full_page" must be true or false, got a string`},
 		{"press_key", `{"key":""}`, `press_key: "key" is empty; it must be a key like "Enter"`},
-		{"wait_for", `{}`, `wait_for: give exactly one of "text", "text_gone", "url", "ms"`},
-		{"wait_for", `{"text":"a","ms":5}`, `wait_for: give exactly one of "text", "text_gone", "url", "ms"`},
+		{"wait_for", `{}`, `wait_for: give exactly one of "text", "text_gone", "ref", "idle", "url", "ms"`},
+		{"wait_for", `{"text":"a","ms":5}`, `wait_for: give exactly one of "text", "text_gone", "ref", "idle", "url", "ms"`},
 		{"wait_for", `{"ms":999999}`, `wait_for: "ms" must be a whole number from 1 to 120000, got 999999`},
 		{"tabs", `{}`, `tabs: "action" is missing; it must be one of "list", "open", "switch", "close"`},
 		{"tabs", `{"action":"close"}`, `tabs: action "close" needs "tab", like "t1"; action "list" shows your tabs`},

@@ -113,6 +113,9 @@ func (f *fakeBrowser) Evaluate(ctx context.Context, a browser.EvaluateArgs) (*br
 	}
 	return &browser.Evaluation{Outcome: *o, JSON: `{"a":1}`, Total: 9}, nil
 }
+func (f *fakeBrowser) SavePDF(ctx context.Context, a browser.PDFArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "SavePDF", a)
+}
 func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "TypeText", a)
 }

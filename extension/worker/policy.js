@@ -13,7 +13,7 @@ const of = (domain, methods) => methods.split(' ').map((m) => `${domain}.${m}`);
 const ALLOWED = new Set([
   ...of('Page', 'enable disable navigate reload stopLoading getFrameTree getNavigationHistory ' +
     'navigateToHistoryEntry createIsolatedWorld addScriptToEvaluateOnNewDocument ' +
-    'removeScriptToEvaluateOnNewDocument captureScreenshot startScreencast stopScreencast getLayoutMetrics handleJavaScriptDialog ' +
+    'removeScriptToEvaluateOnNewDocument captureScreenshot startScreencast stopScreencast getLayoutMetrics handleJavaScriptDialog printToPDF ' +
     'setLifecycleEventsEnabled setInterceptFileChooserDialog'),
   ...of('Runtime', 'enable disable evaluate callFunctionOn releaseObject releaseObjectGroup ' +
     'getProperties runIfWaitingForDebugger awaitPromise'),
