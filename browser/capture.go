@@ -33,7 +33,7 @@ func (b *Browser) Screenshot(ctx context.Context, a ScreenshotArgs) (*Image, err
 	}
 	var out *Image
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
-		o.holds(ctx)
+		o.holds(ctx, false)
 		var notes []string
 		params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: &yes}
 		switch {

@@ -61,7 +61,7 @@ func (b *Browser) Evaluate(ctx context.Context, a EvaluateArgs) (*Evaluation, er
 	var ev *Evaluation
 	err := b.do(ctx, a.Tab, a.Ref, evaluateWait+opTimeout, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		o.holds(ctx)
+		o.holds(ctx, true)
 		s, run := o.evaluation(source)
 		if o.ref != nil {
 			if _, err := o.onElement(); err != nil { // its document is known to be gone

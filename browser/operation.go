@@ -49,6 +49,9 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 		if err == nil {
 			wctx, unwatch := o.watch(ctx)
 			err = fn(wctx, o)
+			if context.Cause(wctx) == nil {
+				o.noteSilent(false)
+			}
 			unwatch()
 			o.t.unlock()
 		}

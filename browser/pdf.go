@@ -33,7 +33,7 @@ func (b *Browser) SavePDF(ctx context.Context, a PDFArgs) (*Outcome, error) {
 	var out *Outcome
 	err = b.do(ctx, a.Tab, "", 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		o.holds(ctx)
+		o.holds(ctx, true)
 		var r struct {
 			Data string `json:"data"`
 		}

@@ -30,7 +30,7 @@ func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 	}
 	var out *Reading
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
-		o.holds(ctx)
+		o.holds(ctx, false)
 		if text, ok := o.earlier(a); ok {
 			out = cut(text, a.Offset, limit)
 			b.mu.Lock()

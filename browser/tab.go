@@ -31,6 +31,7 @@ type tab struct {
 	downloads []*download
 	reading   pastReading
 	crashed   bool
+	silent    bool // its page left the last question unanswered
 	dragged   jsonv2.Value // what the page began to drag, while drags are kept back
 	chooser   *chooser     // the last file dialog that was kept back
 }

@@ -37,6 +37,7 @@ func (o *operation) watch(ctx context.Context) (context.Context, func()) {
 				p = o.ping(ctx)
 			}
 			if p != nil && o.dead(ctx, p) {
+				o.noteSilent(true)
 				cancel(fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end. Leave it with navigate, or close the tab with tabs and action "close".`, o.t.id))
 				return
 			}
@@ -60,10 +61,24 @@ func (o *operation) dead(ctx context.Context, p *call) bool {
 }
 
 // holds says that this call's own commands may keep the page busy for long, or
-// that it waits for a page that may be: what is asked from now on says nothing
-// of the page. It is asked once, before them.
-func (o *operation) holds(ctx context.Context) {
-	if o.asked.Load() == nil {
+// for a while at least: what the page is asked once they are sent says little of
+// it. Of a page that did not answer the last time it is asked before them, once;
+// others are taken to answer, since the question costs each call a message.
+func (o *operation) holds(ctx context.Context, long bool) {
+	o.b.mu.Lock()
+	silent := o.t.silent
+	o.b.mu.Unlock()
+	switch {
+	case silent && o.asked.Load() == nil:
 		o.asked.Store(o.ping(ctx))
+	case !silent && long:
+		o.patient.Store(true)
 	}
+}
+
+// noteSilent remembers whether a tab's page answered.
+func (o *operation) noteSilent(silent bool) {
+	o.b.mu.Lock()
+	o.t.silent = silent
+	o.b.mu.Unlock()
 }
