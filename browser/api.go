@@ -196,6 +196,8 @@ type API interface {
 	Drag(ctx context.Context, a DragArgs) (*Outcome, error)
 	Evaluate(ctx context.Context, a EvaluateArgs) (*Evaluation, error)
 	SavePDF(ctx context.Context, a PDFArgs) (*Outcome, error)
+	Console(ctx context.Context, a RecordArgs) (*Records, error)
+	Network(ctx context.Context, a RecordArgs) (*Records, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)
 	PressKey(ctx context.Context, a PressArgs) (*Outcome, error)
 	SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error)

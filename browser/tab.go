@@ -31,7 +31,9 @@ type tab struct {
 	downloads []*download
 	reading   pastReading
 	crashed   bool
-	silent    bool // its page left the last question unanswered
+	console   records
+	requests  records
+	silent    bool         // its page left the last question unanswered
 	dragged   jsonv2.Value // what the page began to drag, while drags are kept back
 	chooser   *chooser     // the last file dialog that was kept back
 }
@@ -134,6 +136,7 @@ func (o *operation) attach(ctx context.Context) error {
 	defer o.b.mu.Unlock()
 	o.t.mainFrame = frames.FrameTree.Frame.ID
 	o.t.attached = true
+	o.t.console.on, o.t.requests.on = false, false
 	o.t.load.pending, o.t.load.loading = false, false
 	return nil
 }
@@ -157,6 +160,9 @@ func (o *operation) dialog() *Dialog {
 // held; what an event does not need to be decoded for is left raw.
 func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) {
 	root := session == t.session
+	if root {
+		b.recordEvent(t, method, params)
+	}
 	switch cdproto.MethodType(method) {
 	case cdproto.EventPageJavascriptDialogOpening:
 		var e page.EventJavascriptDialogOpening

@@ -87,6 +87,8 @@ func catalogue() []*tool {
 		evaluateTool(),
 		tabsTool(),
 		handleDialogTool(),
+		consoleTool(),
+		networkTool(),
 	}
 }
 

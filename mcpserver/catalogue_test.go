@@ -92,7 +92,7 @@ func TestToolListIsSmall(t *testing.T) {
 	if len(raw) >= 12000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
-	want := []string{"click", "drag", "evaluate", "fill", "fill_form", "handle_dialog", "hover", "navigate", "press_key", "read_page", "save_pdf", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
+	want := []string{"click", "console", "drag", "evaluate", "fill", "fill_form", "handle_dialog", "hover", "navigate", "network", "press_key", "read_page", "save_pdf", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
 	if got := sortedKeys(byName); !slices.Equal(got, want) {
 		t.Errorf("tools: %v", got)
 	}
@@ -104,7 +104,7 @@ func TestToolListIsSmall(t *testing.T) {
 func TestSchemasFitTheirStructs(t *testing.T) {
 	structs := map[string]any{
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
-		"hover": hoverArgs{}, "save_pdf": savePDFArgs{}, "evaluate": evaluateArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
+		"hover": hoverArgs{}, "console": recordArgs{}, "network": recordArgs{}, "save_pdf": savePDFArgs{}, "evaluate": evaluateArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
 		"upload_file": uploadFileArgs{}, "type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
 	}
 	for _, tool := range catalogue() {
@@ -177,6 +177,8 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"wait_for", `{"ref":"e4"}`, "WaitFor{Tab: Text: TextGone: Ref:e4 Idle:false URL: For:0s Timeout:0s}"},
 		{"wait_for", `{"idle":true}`, "WaitFor{Tab: Text: TextGone: Ref: Idle:true URL: For:0s Timeout:0s}"},
 		{"save_pdf", `{"path":"/x/y.pdf"}`, "SavePDF{Tab: Path:/x/y.pdf}"},
+		{"console", `{"filter":"x","errors":true}`, "Console{Tab: Filter:x Errors:true Limit:0}"},
+		{"network", `{"limit":5}`, "Network{Tab: Filter: Errors:false Limit:5}"},
 		{"screenshot", `{"full_page":true}`, "Screenshot{Tab: Ref: FullPage:true}"},
 		{"tabs", `{"action":"list"}`, "Tabs"},
 		{"tabs", `{"action":"open","url":"https://b.example/"}`, "OpenTab[https://b.example/]"},

@@ -116,6 +116,12 @@ func (f *fakeBrowser) Evaluate(ctx context.Context, a browser.EvaluateArgs) (*br
 func (f *fakeBrowser) SavePDF(ctx context.Context, a browser.PDFArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "SavePDF", a)
 }
+func (f *fakeBrowser) Console(ctx context.Context, a browser.RecordArgs) (*browser.Records, error) {
+	return &browser.Records{Tab: browser.Tab{ID: "t1"}, Lines: []string{"a line"}, Total: 3}, f.note(ctx, "Console", a)
+}
+func (f *fakeBrowser) Network(ctx context.Context, a browser.RecordArgs) (*browser.Records, error) {
+	return &browser.Records{Tab: browser.Tab{ID: "t1"}, Notes: []string{"from now on"}}, f.note(ctx, "Network", a)
+}
 func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "TypeText", a)
 }
