@@ -37,9 +37,11 @@ func (o *operation) prepareHow(hit bool, clicks int, how map[string]any) (*prepa
 		return nil, err
 	}
 	wait := o.b.nextWait()
-	return &preparation{r, r.on("prepare", map[string]any{
-		"timeout": actionWait.Milliseconds(), "id": wait, "hit": hit, "clicks": clicks, "how": how,
-	}), wait}, nil
+	args := map[string]any{"timeout": actionWait.Milliseconds(), "id": wait, "hit": hit, "clicks": clicks}
+	if how != nil { // an empty one asks for a point too
+		args["how"] = how
+	}
+	return &preparation{r, r.on("prepare", args), wait}, nil
 }
 
 // run sends the sequence and waits for it. The reply is that of the
