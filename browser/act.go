@@ -74,24 +74,44 @@ type reply struct {
 	Seen     bool     `json:"seen"`
 	Opens    bool     `json:"opens"`
 	Closing  bool     `json:"closing"`
-	Kept     string   `json:"kept"` // an address of another program, which was not opened
+	Kept     string   `json:"kept"`  // an address of another program, which was not opened
+	Keyed    bool     `json:"keyed"` // an editor that is filled with keys
 	Insert   bool     `json:"insert"`
 	All      bool     `json:"all"`
 	Cut      *int     `json:"cut"`
 	Want     []string `json:"want"`
 	Editable bool     `json:"editable"`
-	Frame    bool     `json:"frame"`
-	Hovered  bool     `json:"hovered"`
-	Met      bool     `json:"met"`
-	Moved    bool     `json:"moved"`
-	Visible  bool     `json:"visible"`
-	What     string   `json:"what"`
-	MaxX     float64  `json:"maxX"`
-	MaxY     float64  `json:"maxY"`
-	Text     string   `json:"text"`
+	Kind     string   `json:"kind"` // formKind
+	On       *bool    `json:"on"`   // toggled
+	Files    []string `json:"files"`
+	Invalid  string   `json:"invalid"` // what the browser has against a field's value
+	// Of a list of the page's own.
+	Open     bool     `json:"open"`
+	Many     bool     `json:"many"`
+	Selected []string `json:"selected"`
+	// Of a drag.
+	Started   bool    `json:"started"`
+	Prevented bool    `json:"prevented"`
+	Dropped   bool    `json:"dropped"`
+	Changed   int     `json:"changed"`
+	Now       string  `json:"now"`
+	Frame     bool    `json:"frame"`
+	Hovered   bool    `json:"hovered"`
+	Met       bool    `json:"met"`
+	Moved     bool    `json:"moved"`
+	Visible   bool    `json:"visible"`
+	What      string  `json:"what"`
+	MaxX      float64 `json:"maxX"`
+	MaxY      float64 `json:"maxY"`
+	Text      string  `json:"text"`
 }
 
-type rect struct{ X, Y, Width, Height float64 }
+type rect struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
 
 // ask waits for the answer to a function of the page script.
 func (o *operation) ask(ctx context.Context, f future[runtime.CallFunctionOnResult]) (reply, error) {

@@ -67,7 +67,7 @@ func TestFillSaysWhatThePageKept(t *testing.T) {
 		{"Short", "abcdefgh", `"abcde"`, "5 characters", ""},
 		{"Day", "2026-11-30", `"2026-11-30"`, "", ""},
 		{"Day", "tomorrow", "", "", "YYYY-MM-DD"},
-		{"Amount", "12.5", `"12.5"`, "", ""},
+		{"Amount", "12.5", `"12.5"`, "does not accept it", ""},
 		{"Amount", "", `""`, "", ""},
 		{"Short", "", `""`, "", ""},
 		{"Amount", "many", "", "", "a number"},

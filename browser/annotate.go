@@ -25,8 +25,7 @@ const labelSize = 11
 // marks returns every ref that can be seen in a picture, in reading order. The
 // page is read for it, so that whatever a reading would give a ref has one.
 func (o *operation) marks(ctx context.Context, s *shot) ([]refMark, error) {
-	all := *o
-	all.ref = nil
+	all := &operation{b: o.b, c: o.c, t: o.t}
 	if _, _, err := all.outline(ctx, 0); err != nil {
 		return nil, err
 	}

@@ -111,6 +111,9 @@ type ClickArgs struct {
 	Button    string   // left (also empty), right, middle
 	Count     int      // 0 is 1
 	Modifiers []string // Alt, Control, Meta, Shift
+	// At is a point from the element's top left; without a ref, of the visible
+	// part of the page.
+	At *Point
 }
 
 // FillArgs are the arguments of [Browser.Fill].
@@ -148,10 +151,12 @@ type ScrollArgs struct {
 }
 
 // WaitArgs are the arguments of [Browser.WaitFor]; exactly one of Text,
-// TextGone, URL and For is set.
+// TextGone, Ref, Idle, URL and For is set.
 type WaitArgs struct {
 	Tab            string
 	Text, TextGone string
+	Ref            string        // until its element is visible and enabled
+	Idle           bool          // until the page neither changes nor loads anything for half a second
 	URL            string        // a substring of the address, or a pattern with *
 	For            time.Duration // just wait
 	Timeout        time.Duration // 0 is 10 s
@@ -196,6 +201,13 @@ type API interface {
 	Find(ctx context.Context, a FindArgs) (*Found, error)
 	Click(ctx context.Context, a ClickArgs) (*Outcome, error)
 	Fill(ctx context.Context, a FillArgs) (*Outcome, error)
+	FillForm(ctx context.Context, a FormArgs) (*Outcome, error)
+	UploadFile(ctx context.Context, a UploadArgs) (*Outcome, error)
+	Drag(ctx context.Context, a DragArgs) (*Outcome, error)
+	Evaluate(ctx context.Context, a EvaluateArgs) (*Evaluation, error)
+	SavePDF(ctx context.Context, a PDFArgs) (*Outcome, error)
+	Console(ctx context.Context, a RecordArgs) (*Records, error)
+	Network(ctx context.Context, a RecordArgs) (*Records, error)
 	TypeText(ctx context.Context, a TypeArgs) (*Outcome, error)
 	PressKey(ctx context.Context, a PressArgs) (*Outcome, error)
 	SelectOption(ctx context.Context, a SelectArgs) (*Outcome, error)

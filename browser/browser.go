@@ -18,6 +18,9 @@ type Options struct {
 	Log *slog.Logger
 	// Timeout bounds every call that sets no time of its own; 0 is 30 s.
 	Timeout time.Duration
+	// UploadDirs are the folders whose files may be given to pages; none are
+	// all.
+	UploadDirs []string
 }
 
 // Browser drives one browser. Its methods are safe for concurrent use: calls
@@ -27,6 +30,8 @@ type Browser struct {
 	log  *slog.Logger
 	// timeout bounds every call that sets no time of its own.
 	timeout time.Duration
+
+	uploadDirs []string
 
 	// connecting holds a token: whoever has it may dial.
 	connecting chan struct{}
@@ -71,7 +76,7 @@ func New(dial func(ctx context.Context) (Transport, error), o Options) *Browser 
 		o.Timeout = 30 * time.Second
 	}
 	b := &Browser{
-		dial: dial, log: o.Log, timeout: o.Timeout, connecting: make(chan struct{}, 1),
+		dial: dial, log: o.Log, timeout: o.Timeout, uploadDirs: o.UploadDirs, connecting: make(chan struct{}, 1),
 		tabs: map[string]*tab{}, session: map[string]*tab{}, refs: newRefTable(), stop: newStopState(), changed: make(chan struct{}),
 	}
 	b.connecting <- struct{}{}

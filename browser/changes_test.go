@@ -37,6 +37,8 @@ func testChanges(t *testing.T, c *chromium, page string) {
 		{"Nothing", ""},
 		{"Add", "- text: 0 items\n+ text: 1 item\n+ listitem:\n+   text: Plum\n+   button \"Remove plum\" [ref=E]"},
 		{"Add", "+ listitem:\n+   text: Plum\n+   button \"Remove plum\" [ref=E]"},
+		{"More", "~ button \"More\" [expanded] [ref=E]\n+ textbox \"Note\" [ref=E]\n+ link \"Terms\" [ref=E]:\n+   /url: SITE/other.html"},
+		{"More", "- textbox \"Note\" [ref=E]\n- link \"Terms\" [ref=E]:\n-   /url: SITE/other.html\n~ button \"More\" [collapsed] [ref=E]"},
 		{"Like", "~ button \"Liked\" [ref=E]"},
 		{"Shadow", "- text: shadow old\n+ text: shadow new"},
 		{"Sort", "- listitem: 1. first\n- listitem: 2. second\n- listitem: 3. third\n+ listitem: 1. second\n+ listitem: 2. third\n+ listitem: 3. first"},

@@ -30,6 +30,23 @@ type chromium struct {
 
 func startChromium(t *testing.T, args ...string) *chromium {
 	t.Helper()
+	return startChromiumOf(t, browser.Options{}, func(tr browser.Transport) browser.Transport { return tr }, args...)
+}
+
+// startChromiumWith starts one whose engine has options.
+func startChromiumWith(t *testing.T, o browser.Options) *chromium {
+	t.Helper()
+	return startChromiumOf(t, o, func(tr browser.Transport) browser.Transport { return tr })
+}
+
+// startChromiumBehind starts one with something between it and its engine.
+func startChromiumBehind(t *testing.T, between func(browser.Transport) browser.Transport) *chromium {
+	t.Helper()
+	return startChromiumOf(t, browser.Options{}, between)
+}
+
+func startChromiumOf(t *testing.T, o browser.Options, between func(browser.Transport) browser.Transport, args ...string) *chromium {
+	t.Helper()
 	exe, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Fatalf("these tests need Chromium (apt-get install chromium): %v", err)
@@ -59,8 +76,8 @@ func startChromium(t *testing.T, args ...string) *chromium {
 	fromUs.Close()
 	toUs.Close()
 	b := browser.New(func(context.Context) (browser.Transport, error) {
-		return chromedp.NewPipeConn(fromBrowser, toBrowser), nil
-	}, browser.Options{})
+		return between(chromedp.NewPipeConn(fromBrowser, toBrowser)), nil
+	}, o)
 	t.Cleanup(func() {
 		b.Close() // the end of the pipe ends the browser
 		toBrowser.Close()

@@ -16,24 +16,9 @@ func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		r, err := o.change(ctx, "fill", a.Value)
-		if err == nil && r.Insert {
-			r, err = o.insert(ctx, a.Value, r.All)
-		}
+		r, notes, err := o.fill(ctx, a.Value)
 		if err != nil {
 			return o.missed(err, m, &out)
-		}
-		o.noteReply(r)
-		var notes []string
-		if got := r.State.Value; got != nil && !sameText(*got, a.Value, r.State.Type) {
-			switch {
-			case r.Cut != nil:
-				notes = append(notes, fmt.Sprintf("The field takes %d characters at most: the rest was cut off.", *r.Cut))
-			case *got == "":
-				return fmt.Errorf("The page did not keep the value: %s is empty again. Try type_text.", o.ref)
-			default:
-				notes = append(notes, fmt.Sprintf("The page kept another value than the one asked for: %s.", r.State.shown()))
-			}
 		}
 		did := fmt.Sprintf("Filled %s", o.ref)
 		if r.State.Value != nil {
@@ -45,13 +30,43 @@ func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 	return out, err
 }
 
+// fill gives the operation's element a value and says what it holds then.
+func (o *operation) fill(ctx context.Context, value string) (reply, []string, error) {
+	r, err := o.change(ctx, "fill", value)
+	switch {
+	case err == nil && r.Insert:
+		r, err = o.insert(ctx, value, r.All)
+	}
+	if err == nil && r.Keyed {
+		return o.fillKeyed(ctx, value)
+	}
+	if err != nil {
+		return r, nil, err
+	}
+	o.noteReply(r)
+	got := r.State.Value
+	if r.Invalid != "" && got != nil && sameText(*got, value, r.State.Type) {
+		return r, []string{fmt.Sprintf("The field holds it but does not accept it: %s", r.Invalid)}, nil
+	}
+	if got == nil || sameText(*got, value, r.State.Type) {
+		return r, nil, nil
+	}
+	switch {
+	case r.Cut != nil:
+		return r, []string{fmt.Sprintf("The field takes %d characters at most: the rest was cut off.", *r.Cut)}, nil
+	case *got == "":
+		return r, nil, fmt.Errorf("The page did not keep the value: %s is empty again. Try type_text.", o.ref)
+	}
+	return r, []string{fmt.Sprintf("The page kept another value than the one asked for: %s.", r.State.shown())}, nil
+}
+
 // change has the page script change the operation's element.
-func (o *operation) change(ctx context.Context, fn string, arg any) (reply, error) {
+func (o *operation) change(ctx context.Context, fn string, args ...any) (reply, error) {
 	s, err := o.onElement()
 	if err != nil {
 		return reply{}, err
 	}
-	f := s.on(fn, arg)
+	f := s.on(fn, args...)
 	o.acted = true
 	if err := s.run(ctx); err != nil {
 		// Of an element that was not found nothing was changed.
@@ -122,19 +137,31 @@ func (b *Browser) SelectOption(ctx context.Context, a SelectArgs) (*Outcome, err
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		r, err := o.change(ctx, "select", a.Values)
+		r, notes, err := o.selectOptions(ctx, a.Values)
 		if err != nil {
 			return o.missed(err, m, &out)
-		}
-		o.noteReply(r)
-		var notes []string
-		if strings.Join(r.State.Selected, "\n") != strings.Join(r.Want, "\n") {
-			notes = append(notes, "The page kept another choice than the one asked for.")
 		}
 		out, err = o.finish(ctx, m, fmt.Sprintf("Selected in %s: %s.", o.ref, quoteList(r.State.Selected)), notes...)
 		return err
 	})
 	return out, err
+}
+
+// selectOptions chooses in the operation's element and says what is chosen then.
+func (o *operation) selectOptions(ctx context.Context, values []string) (reply, []string, error) {
+	r, err := o.change(ctx, "select", values)
+	if err != nil {
+		return r, nil, err
+	}
+	if r.Kind == "choose" {
+		o.acted = false
+		return o.choose(ctx, values)
+	}
+	o.noteReply(r)
+	if strings.Join(r.State.Selected, "\n") != strings.Join(r.Want, "\n") {
+		return r, []string{"The page kept another choice than the one asked for."}, nil
+	}
+	return r, nil, nil
 }
 
 func quoteList(list []string) string {

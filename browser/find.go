@@ -66,6 +66,7 @@ func (b *Browser) Find(ctx context.Context, a FindArgs) (*Found, error) {
 	}
 	var out *Found
 	err := b.do(ctx, a.Tab, "", 0, func(ctx context.Context, o *operation) error {
+		o.askFirst(ctx)
 		out = &Found{}
 		matches, err := o.findInPages(ctx, a, out)
 		if err == nil && len(matches) == 0 {

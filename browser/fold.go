@@ -86,6 +86,9 @@ var labelled = map[string]bool{
 	"slider": true, "spinbutton": true, "img": true,
 }
 
+// titled are the roles whose first part may be what names them.
+var titled = map[string]bool{"group": true, "radiogroup": true, "table": true, "grid": true, "figure": true}
+
 // unlabelled drops texts that only say the name of the control beside them.
 func unlabelled(items []*item) []*item {
 	names := func(text, control *item) bool {
@@ -119,6 +122,11 @@ func (it *item) fold() {
 	}
 	if it.name == "" || len(it.children) == 0 {
 		return
+	}
+	// A legend or caption that begins it is its name.
+	if c := it.children[0]; len(it.children) > 1 && titled[it.role] && !c.apart && c.ref == "" && len(c.children) == 0 &&
+		(c.role == "" || c.role == "caption") && label(c.value+c.name) == label(it.name) {
+		it.children = it.children[1:]
 	}
 	same, plain := it.said()
 	switch {

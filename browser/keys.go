@@ -60,6 +60,9 @@ func parseChord(s string) (chord, error) {
 	if s == "" {
 		return chord{}, errors.New(`Say which key: "Enter", "a", "Control+a".`)
 	}
+	if s != "+" && strings.HasSuffix(s, "+") && !strings.HasSuffix(s, "++") {
+		return chord{}, fmt.Errorf("The combination %q names no key after its last +. Write it like \"Control+a\", or \"Control++\" for the plus key.", s)
+	}
 	parts := strings.Split(s, "+")
 	if strings.HasSuffix(s, "+") { // "+" itself, "Control++"
 		parts = append(strings.Split(strings.TrimSuffix(strings.TrimSuffix(s, "+"), "+"), "+"), "+")
@@ -162,6 +165,11 @@ const typeKeysMax = 2000
 func (b *Browser) TypeText(ctx context.Context, a TypeArgs) (*Outcome, error) {
 	if a.Text == "" && !a.Submit {
 		return nil, errors.New("There is no text to type.")
+	}
+	for _, r := range a.Text {
+		if r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f {
+			return nil, fmt.Errorf("The text has the control character U+%04X in it, which no key types. Leave it out, or use press_key for keys such as Escape and Backspace.", r)
+		}
 	}
 	text := strings.ReplaceAll(strings.ReplaceAll(a.Text, "\r\n", "\n"), "\r", "\n")
 	byKey := utf8.RuneCountInString(text) <= typeKeysMax

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/target"
@@ -24,8 +25,12 @@ type operation struct {
 	untouched bool
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.
-	opens bool
-	note  string // for its result: what its ref stands for now
+	opens  bool
+	unseen bool   // the page let no one see the click
+	note   string // for its result: what its ref stands for now
+	// patient calls are for pages that may be busy for long; see watch.
+	patient atomic.Bool
+	asked   atomic.Pointer[call]
 }
 
 // do runs fn on a tab (or on that of the ref): one call at a time for each tab,
@@ -48,7 +53,12 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 	for try := 0; ; try++ {
 		o, err := b.try(ctx, broke != nil, tabID, ref)
 		if err == nil {
-			err = o.run(ctx, fn)
+			wctx, unwatch := o.watch(ctx)
+			err = o.run(wctx, fn)
+			if context.Cause(wctx) == nil {
+				o.noteSilent(false)
+			}
+			unwatch()
 			o.t.unlock()
 		}
 		if err == nil {

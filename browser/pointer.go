@@ -26,11 +26,20 @@ type preparation struct {
 // prepare begins a sequence that has the operation's element prepared: with a
 // point that hits it if hit, and watched for that many clicks.
 func (o *operation) prepare(hit bool, clicks int) (*preparation, error) {
+	return o.prepareHow(hit, clicks, nil)
+}
+
+// prepareHow prepares it for a certain point of it (pointFor in the page).
+func (o *operation) prepareHow(hit bool, clicks int, how map[string]any) (*preparation, error) {
 	r, err := o.onElement()
 	if err != nil {
 		return nil, err
 	}
-	return r.prepare(map[string]any{"hit": hit, "clicks": clicks}), nil
+	args := map[string]any{"hit": hit, "clicks": clicks}
+	if how != nil { // an empty one asks for a point too
+		args["how"] = how
+	}
+	return r.prepare(args), nil
 }
 
 func (r *elementRun) prepare(args map[string]any) *preparation {
@@ -78,8 +87,8 @@ type aimed struct {
 
 // aim begins such a sequence. An element in a frame takes round trips here: one
 // for itself, and one for each frame around it.
-func (o *operation) aim(ctx context.Context, clicks int) (*aimed, error) {
-	p, err := o.prepare(true, clicks)
+func (o *operation) aim(ctx context.Context, clicks int, how map[string]any) (*aimed, error) {
+	p, err := o.prepareHow(true, clicks, how)
 	if err != nil {
 		return nil, err
 	}
@@ -210,54 +219,43 @@ func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 	if count > 3 {
 		return nil, errors.New("A click has a count of 1, 2 or 3.")
 	}
+	if a.Ref == "" && a.At == nil {
+		return nil, errors.New("Say what to click: a ref from read_page, or a point of the visible page.")
+	}
+	verb := "Clicked"
+	if count == 2 {
+		verb = "Double-clicked"
+	}
 	var out *Outcome
 	err = b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		p, err := o.aim(ctx, count)
-		if err != nil {
-			return o.missed(err, m, &out)
-		}
-		// The report waits in the page. Sent behind the input it would come to
-		// the page behind the frame that is drawn after a click.
-		report := p.then(false, "report", true)
-		p.letGo()
-		p.send(input.DispatchMouseEventTypeMouseMoved, mods, "", 0)
-		for n := range count {
-			p.send(input.DispatchMouseEventTypeMousePressed, mods, button, n+1)
-			p.send(input.DispatchMouseEventTypeMouseReleased, mods, button, n+1)
-		}
-		before, after, err := p.run(ctx, report)
-		unseen := after
-		if err == nil && after.Page.URL != "" && !after.Seen {
-			after, err = o.askElement(ctx, "report", false)
-			if errors.Is(err, ErrStaleRef) {
-				err = nil // it went away by the click
+		c := clicking{mods: mods, button: button, count: count}
+		if o.ref == nil {
+			what, err := o.clickAt(ctx, c, *a.At)
+			if err != nil {
+				return o.missed(err, m, &out)
 			}
+			out, err = o.finish(ctx, m, fmt.Sprintf("%s at %s, on %s.", verb, a.At, what))
+			return err
 		}
+		if a.At != nil {
+			c.how = how(a.At, false)
+		}
+		before, after, err := o.click(ctx, c)
 		if err != nil {
 			return o.missed(err, m, &out)
-		}
-		if after.Landed != nil && !after.Landed.OK {
-			return fmt.Errorf("The click on %s (%s) landed on %s, which moved in its way. Call read_page to see what happened.", o.ref.ref, o.ref, after.Landed.On)
 		}
 		if err := o.follow(ctx, m, after); err != nil {
 			return err
 		}
-		var notes []string
-		if after.Page.URL != "" && after.Landed == nil && !unseen.Seen {
-			notes = append(notes, "The page lets no one see this click: call read_page to see what came of it.")
-		}
-		if after.Kept != "" {
-			notes = append(notes, fmt.Sprintf("It leads to %s, which another program opens: agents do not start those. Tell the user the address if it is of use.", after.Kept))
-		}
-		did := fmt.Sprintf("Clicked %s", o.ref)
-		if count == 2 {
-			did = fmt.Sprintf("Double-clicked %s", o.ref)
+		did := fmt.Sprintf("%s %s", verb, o.ref)
+		if a.At != nil {
+			did += fmt.Sprintf(" at %s from its top left, on %s", a.At, before.What)
 		}
 		if s := after.State.changed(before.State); s != "" {
 			did += ": " + s
 		}
-		out, err = o.finish(ctx, m, did+".", notes...)
+		out, err = o.finish(ctx, m, did+".", o.clickNotes(after)...)
 		return err
 	})
 	return out, err
@@ -273,12 +271,61 @@ func (o *operation) follow(ctx context.Context, m mark, after reply) error {
 	return o.waitWhile(ctx, shortWait, func() bool { return len(o.b.opened) == m.opened })
 }
 
+// clicking is how an element is clicked.
+type clicking struct {
+	mods   int64
+	button input.MouseButton
+	count  int
+	how    map[string]any // which point of it, if not any that hits it
+}
+
+// click clicks the operation's element. The replies say what it was before, and
+// what it is after: nothing where a dialog or another page came of the click.
+func (o *operation) click(ctx context.Context, c clicking) (before, after reply, err error) {
+	p, err := o.aim(ctx, c.count, c.how)
+	if err != nil {
+		return before, after, err
+	}
+	// The report waits in the page. Sent behind the input it would come to the
+	// page behind the frame that is drawn after a click.
+	report := p.then(false, "report", true)
+	p.letGo()
+	p.send(input.DispatchMouseEventTypeMouseMoved, c.mods, "", 0)
+	for n := range c.count {
+		p.send(input.DispatchMouseEventTypeMousePressed, c.mods, c.button, n+1)
+		p.send(input.DispatchMouseEventTypeMouseReleased, c.mods, c.button, n+1)
+	}
+	before, after, err = p.run(ctx, report)
+	if err == nil && after.Page.URL != "" && !after.Seen {
+		o.unseen = after.Landed == nil
+		after, err = o.askElement(ctx, "report", false)
+		if errors.Is(err, ErrStaleRef) {
+			err = nil // it went away by the click
+		}
+	}
+	if err == nil && after.Landed != nil && !after.Landed.OK {
+		err = fmt.Errorf("The click on %s (%s) landed on %s, which moved in its way. Call read_page to see what happened.", o.ref.ref, o.ref, after.Landed.On)
+	}
+	return before, after, err
+}
+
+// clickNotes says what a reader must know of a click.
+func (o *operation) clickNotes(after reply) (notes []string) {
+	if o.unseen {
+		notes = append(notes, "The page lets no one see this click: call read_page to see what came of it.")
+	}
+	if after.Kept != "" {
+		notes = append(notes, fmt.Sprintf("It leads to %s, which another program opens: agents do not start those. Tell the user the address if it is of use.", after.Kept))
+	}
+	return notes
+}
+
 // Hover moves the pointer onto an element. Round trips: 1, and 3 in a frame.
 func (b *Browser) Hover(ctx context.Context, a HoverArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		p, err := o.aim(ctx, 0)
+		p, err := o.aim(ctx, 0, nil)
 		if err != nil {
 			return o.missed(err, m, &out)
 		}

@@ -38,6 +38,7 @@ func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 			b.mu.Unlock()
 			return nil
 		}
+		o.askFirst(ctx)
 		var text string
 		var err error
 		rerr := o.orDialog(ctx, func(ctx context.Context) error {

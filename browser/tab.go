@@ -34,6 +34,11 @@ type tab struct {
 	pieces    *pieces
 	crashed   bool
 	photos    *document // the last that pictures showed to be mostly photographs
+	console   records
+	requests  records
+	silent    bool         // its page left the last question unanswered
+	dragged   jsonv2.Value // what the page began to drag, while drags are kept back
+	chooser   *chooser     // the last file dialog that was kept back
 }
 
 // child is a session of a frame that runs in a process of its own.
@@ -134,6 +139,7 @@ func (o *operation) attach(ctx context.Context) error {
 	defer o.b.mu.Unlock()
 	o.t.mainFrame = frames.FrameTree.Frame.ID
 	o.t.attached = true
+	o.t.console.on, o.t.requests.on = false, false
 	o.t.load.pending, o.t.load.loading = false, false
 	return nil
 }
@@ -157,6 +163,9 @@ func (o *operation) dialog() *Dialog {
 // held; what an event does not need to be decoded for is left raw.
 func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) {
 	root := session == t.session
+	if root {
+		b.recordEvent(t, method, params)
+	}
 	switch cdproto.MethodType(method) {
 	case cdproto.EventPageJavascriptDialogOpening:
 		var e page.EventJavascriptDialogOpening
@@ -258,6 +267,18 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 					d.State = e.State
 				}
 			}
+		}
+	case cdproto.EventPageFileChooserOpened:
+		var e page.EventFileChooserOpened
+		if b.decode(method, params, &e) {
+			t.chooser = &chooser{session, e.FrameID, e.BackendNodeID}
+		}
+	case cdproto.EventInputDragIntercepted:
+		var e struct {
+			Data jsonv2.Value `json:"data"`
+		}
+		if b.decode(method, params, &e) {
+			t.dragged = e.Data
 		}
 	case cdproto.EventInspectorTargetCrashed:
 		t.crashed = true

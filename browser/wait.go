@@ -33,7 +33,8 @@ func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
 		return nil, fmt.Errorf("A wait lasts %d ms at most.", maxWaitFor.Milliseconds())
 	}
 	var out *Outcome
-	err := b.do(ctx, a.Tab, "", limit+b.timeout, func(ctx context.Context, o *operation) error {
+	err := b.do(ctx, a.Tab, a.Ref, limit+b.timeout, func(ctx context.Context, o *operation) error {
+		o.patient.Store(true) // a busy page is what many wait for
 		m := o.mark()
 		start := time.Now()
 		wctx, cancel := context.WithTimeoutCause(ctx, limit, errTimedOut)
@@ -53,8 +54,14 @@ func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
 		case a.TextGone != "":
 			err = o.waitText(wctx, a.TextGone, true, limit)
 			did = fmt.Sprintf("The text %q is gone.", a.TextGone)
+		case a.Ref != "":
+			err = o.waitInPage(wctx, "waitRef", limit)
+			did = fmt.Sprintf("%s is there.", o.ref)
+		case a.Idle:
+			err = o.waitInPage(wctx, "waitIdle", limit)
+			did = "The page is quiet."
 		default:
-			return errors.New("Say what to wait for: text, text_gone, url or ms.")
+			return errors.New("Say what to wait for: text, text_gone, ref, url, idle or ms.")
 		}
 		o.b.mu.Lock()
 		gone, crashed := o.t.gone, o.t.crashed
@@ -82,6 +89,37 @@ func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
 	return out, err
 }
 
+// waitInPage waits for what one function of the page script waits for, on the
+// operation's element or in the main document; again in the next document when
+// that is replaced.
+func (o *operation) waitInPage(ctx context.Context, fn string, limit time.Duration) error {
+	deadline := time.Now().Add(limit)
+	for {
+		wait, left := o.b.nextWait(), max(time.Until(deadline).Milliseconds(), 0)
+		var d *document
+		var r reply
+		var err error
+		if o.ref != nil {
+			d = o.ref.doc
+			r, err = o.askElement(ctx, fn, left, wait)
+		} else if d, err = o.mainWorld(ctx); err == nil {
+			r, err = o.ask(ctx, o.startInDocument(ctx, d, fn, left, wait))
+		}
+		switch {
+		case context.Cause(ctx) != nil && d != nil:
+			o.cancelInPage(ctx, d, wait)
+			return err
+		case errors.Is(err, errReplaced):
+			continue
+		case err != nil:
+			return err
+		case !r.Met:
+			return errTimedOut
+		}
+		return nil
+	}
+}
+
 func (o *operation) url() string {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
@@ -92,6 +130,10 @@ func unmet(a WaitArgs) string {
 	switch {
 	case a.URL != "":
 		return fmt.Sprintf("the tab is not at %q", a.URL)
+	case a.Ref != "":
+		return fmt.Sprintf("the element %s is still hidden or disabled", a.Ref)
+	case a.Idle:
+		return "the page still changes or loads"
 	case a.TextGone != "":
 		return fmt.Sprintf("the text %q is still there", a.TextGone)
 	}

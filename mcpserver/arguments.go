@@ -136,6 +136,14 @@ func valueFault(s *jsonschema.Schema, v any) string {
 			s.ExclusiveMinimum != nil && n <= *s.ExclusiveMinimum {
 			return fmt.Sprintf("%s, got %v", want, n)
 		}
+	case "object":
+		values, ok := v.(map[string]any)
+		if !ok {
+			return want + ", got " + describe(v)
+		}
+		if fault := objectFault(s, values); fault != "" {
+			return "is wrong: " + fault
+		}
 	case "array":
 		items, ok := v.([]any)
 		if !ok {
@@ -188,7 +196,7 @@ func wanted(s *jsonschema.Schema) string {
 		if len(s.Items.Enum) > 0 {
 			return "an array of " + strings.TrimPrefix(wanted(s.Items), "one of ")
 		}
-		return "an array of " + strings.TrimPrefix(wanted(s.Items), "a ") + "s"
+		return "an array of " + strings.TrimPrefix(strings.TrimPrefix(wanted(s.Items), "an "), "a ") + "s"
 	default:
 		return "an object"
 	}

@@ -80,16 +80,23 @@ func catalogue() []*tool {
 		readPageTool(),
 		findTool(),
 		screenshotTool(),
+		savePDFTool(),
 		clickTool(),
 		hoverTool(),
+		dragTool(),
 		scrollTool(),
 		fillTool(),
+		fillFormTool(),
 		selectOptionTool(),
+		uploadFileTool(),
 		typeTextTool(),
 		pressKeyTool(),
 		waitForTool(),
+		evaluateTool(),
 		tabsTool(),
 		handleDialogTool(),
+		consoleTool(),
+		networkTool(),
 	}
 }
 

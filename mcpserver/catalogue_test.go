@@ -92,7 +92,7 @@ func TestToolListIsSmall(t *testing.T) {
 	if len(raw) >= 12_000 {
 		t.Errorf("the tool list has %d bytes", len(raw))
 	}
-	want := []string{"click", "fill", "find", "handle_dialog", "hover", "navigate", "press_key", "read_page", "screenshot", "scroll", "select_option", "tabs", "type_text", "wait_for"}
+	want := []string{"click", "console", "drag", "evaluate", "fill", "fill_form", "find", "handle_dialog", "hover", "navigate", "network", "press_key", "read_page", "save_pdf", "screenshot", "scroll", "select_option", "tabs", "type_text", "upload_file", "wait_for"}
 	if got := sortedKeys(byName); !slices.Equal(got, want) {
 		t.Errorf("tools: %v", got)
 	}
@@ -104,8 +104,8 @@ func TestToolListIsSmall(t *testing.T) {
 func TestSchemasFitTheirStructs(t *testing.T) {
 	structs := map[string]any{
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
-		"hover": hoverArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "select_option": selectOptionArgs{},
-		"type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
+		"hover": hoverArgs{}, "console": recordArgs{}, "network": recordArgs{}, "save_pdf": savePDFArgs{}, "evaluate": evaluateArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
+		"upload_file": uploadFileArgs{}, "type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
 		"find": findArgs{},
 	}
 	for _, tool := range catalogue() {
@@ -129,7 +129,7 @@ func TestSchemasFitTheirStructs(t *testing.T) {
 		}
 		for name, p := range s.Properties {
 			want := inferred.Properties[name].Type
-			if want == "" { // jsonschema-go says ["null", "array"] of a slice
+			if want == "" { // jsonschema-go says ["null", "array"] of a slice, and so of a pointer
 				want = inferred.Properties[name].Types[1]
 			}
 			if p.Type != want {
@@ -152,23 +152,35 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"navigate", `{"action":"back","tab":"t2"}`, "Navigate{Tab:t2 URL: Action:back}"},
 		{"read_page", `{}`, "ReadPage{Tab: Mode: Ref: Offset:0 MaxChars:0}"},
 		{"read_page", `{"mode":"text","ref":"e9","offset":20000,"max_chars":5.0e3,"tab":"t1"}`, "ReadPage{Tab:t1 Mode:text Ref:e9 Offset:20000 MaxChars:5000}"},
-		{"click", `{"ref":"e9"}`, "Click{Tab: Ref:e9 Button: Count:0 Modifiers:[]}"},
-		{"click", `{"ref":"e9","button":"right","count":2,"modifiers":["Shift","Alt"],"tab":"t3"}`, "Click{Tab:t3 Ref:e9 Button:right Count:2 Modifiers:[Shift Alt]}"},
+		{"click", `{"ref":"e9"}`, "Click{Tab: Ref:e9 Button: Count:0 Modifiers:[] At:<nil>}"},
+		{"click", `{"ref":"e9","button":"right","count":2,"modifiers":["Shift","Alt"],"tab":"t3"}`, "Click{Tab:t3 Ref:e9 Button:right Count:2 Modifiers:[Shift Alt] At:<nil>}"},
+		{"click", `{"x":10,"y":20.5}`, "Click{Tab: Ref: Button: Count:0 Modifiers:[] At:10,20.5}"},
+		{"click", `{"ref":"e9","x":0,"y":0}`, "Click{Tab: Ref:e9 Button: Count:0 Modifiers:[] At:0,0}"},
+		{"drag", `{"from":"e1","to":"e2"}`, "Drag{Tab: From:e1 To:e2 At:<nil>}"},
+		{"drag", `{"from":"e1","x":-40}`, "Drag{Tab: From:e1 To: At:-40,0}"},
 		{"fill", `{"ref":"e1","value":""}`, "Fill{Tab: Ref:e1 Value:}"},
 		{"fill", `{"ref":"e1","value":"\ud800 \"x\" 😀","tab":null}`, "Fill{Tab: Ref:e1 Value:\uFFFD \"x\" 😀}"},
+		{"fill_form", `{"fields":[{"ref":"e1","value":"x"},{"ref":"e2","value":true},{"ref":"e3","value":-1.5}]}`, "FillForm{Tab: Fields:[{Ref:e1 Value:x} {Ref:e2 Value:true} {Ref:e3 Value:-1.5}]}"},
 		{"type_text", `{"text":"hi","ref":"e2","submit":true}`, "TypeText{Tab: Text:hi Ref:e2 Submit:true}"},
 		{"press_key", `{"key":"Control+a"}`, "PressKey{Tab: Key:Control+a Ref:}"},
 		{"select_option", `{"ref":"e3","values":["a","b"]}`, "SelectOption{Tab: Ref:e3 Values:[a b]}"},
 		{"select_option", `{"ref":"e3","values":[]}`, "SelectOption{Tab: Ref:e3 Values:[]}"},
+		{"upload_file", `{"ref":"e3","paths":["/a b","/c"]}`, "UploadFile{Tab: Ref:e3 Paths:[/a b /c]}"},
+		{"evaluate", `{"function":"(el) => 1","ref":"e3"}`, "Evaluate{Tab: Function:(el) => 1 Ref:e3}"},
 		{"hover", `{"ref":"e4"}`, "Hover{Tab: Ref:e4}"},
 		{"scroll", `{}`, "Scroll{Tab: Ref: Direction:down Pages:0}"},
 		{"scroll", `{"ref":"e5"}`, "Scroll{Tab: Ref:e5 Direction: Pages:0}"},
 		{"scroll", `{"direction":"bottom","pages":0.5}`, "Scroll{Tab: Ref: Direction:bottom Pages:0.5}"},
 		{"find", `{"query":"Buy","role":"button"}`, "Find{Tab: Query:Buy Role:button}"},
-		{"wait_for", `{"text":"done"}`, "WaitFor{Tab: Text:done TextGone: URL: For:0s Timeout:0s}"},
-		{"wait_for", `{"text_gone":"x","timeout_ms":1500}`, "WaitFor{Tab: Text: TextGone:x URL: For:0s Timeout:1.5s}"},
-		{"wait_for", `{"url":"*/ok"}`, "WaitFor{Tab: Text: TextGone: URL:*/ok For:0s Timeout:0s}"},
-		{"wait_for", `{"ms":250}`, "WaitFor{Tab: Text: TextGone: URL: For:250ms Timeout:0s}"},
+		{"wait_for", `{"text":"done"}`, "WaitFor{Tab: Text:done TextGone: Ref: Idle:false URL: For:0s Timeout:0s}"},
+		{"wait_for", `{"text_gone":"x","timeout_ms":1500}`, "WaitFor{Tab: Text: TextGone:x Ref: Idle:false URL: For:0s Timeout:1.5s}"},
+		{"wait_for", `{"url":"*/ok"}`, "WaitFor{Tab: Text: TextGone: Ref: Idle:false URL:*/ok For:0s Timeout:0s}"},
+		{"wait_for", `{"ms":250}`, "WaitFor{Tab: Text: TextGone: Ref: Idle:false URL: For:250ms Timeout:0s}"},
+		{"wait_for", `{"ref":"e4"}`, "WaitFor{Tab: Text: TextGone: Ref:e4 Idle:false URL: For:0s Timeout:0s}"},
+		{"wait_for", `{"idle":true}`, "WaitFor{Tab: Text: TextGone: Ref: Idle:true URL: For:0s Timeout:0s}"},
+		{"save_pdf", `{"path":"/x/y.pdf"}`, "SavePDF{Tab: Path:/x/y.pdf}"},
+		{"console", `{"filter":"x","errors":true}`, "Console{Tab: Filter:x Errors:true Limit:0}"},
+		{"network", `{"limit":5}`, "Network{Tab: Filter: Errors:false Limit:5}"},
 		{"screenshot", `{"full_page":true}`, "Screenshot{Tab: Ref: FullPage:true Format: Annotate:false FullSize:false}"},
 		{"screenshot", `{"annotate":true,"format":"jpeg","full_size":true}`, "Screenshot{Tab: Ref: FullPage:false Format:jpeg Annotate:true FullSize:true}"},
 		{"tabs", `{"action":"list"}`, "Tabs"},
@@ -203,10 +215,10 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"navigate", `{"URL":"x"}`, `navigate: unknown argument "URL"; it takes action, tab, url`},
 		{"navigate", `["x"]`, `navigate: the arguments must be an object, got an array`},
 		{"navigate", `"x"`, `navigate: the arguments must be an object, got a string`},
-		{"click", `{}`, `click: "ref" is missing; it must be a string`},
-		{"click", `{"ref":null}`, `click: "ref" must be a string, got null`},
-		{"click", `{"ref":""}`, `click: "ref" is empty; it must be an element's ref from read_page, like "e9"`},
-		{"click", `{"selector":"#a","ref":"e1"}`, `click: unknown argument "selector"; it takes button, changes, count, modifiers, ref, tab`},
+		{"click", `{}`, `click: give "ref", or "x" and "y"`},
+		{"click", `{"ref":null,"x":1}`, `click: "x" and "y" go together`},
+		{"click", `{"ref":""}`, `click: give "ref", or "x" and "y"`},
+		{"click", `{"selector":"#a","ref":"e1"}`, `click: unknown argument "selector"; it takes button, changes, count, modifiers, ref, tab, x, y`},
 		{"click", `{"ref":"e1","count":1.5}`, `click: "count" must be a whole number from 1 to 3, got 1.5`},
 		{"click", `{"ref":"e1","count":"2"}`, `click: "count" must be a whole number from 1 to 3, got a string`},
 		{"click", `{"ref":"e1","count":1e300}`, `click: "count" must be a whole number from 1 to 3, got 1e+300`},
@@ -214,6 +226,13 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"click", `{"ref":"e1","modifiers":["Shift","Ctrl"]}`, `click: "modifiers" is wrong at item 2, which must be one of "Alt", "Control", "Meta", "Shift", got "Ctrl"`},
 		{"fill", `{"ref":"e1"}`, `fill: "value" is missing; it must be a string`},
 		{"fill", `{"ref":"e1","value":true}`, `fill: "value" must be a string, got a boolean`},
+		{"drag", `{"from":"e1"}`, `drag: give "to", or "x" and "y" for how far`},
+		{"drag", `{"from":"","to":"e2"}`, `drag: "from" is empty; it must be an element's ref from read_page, like "e9"`},
+		{"evaluate", `{"function":" "}`, `evaluate: "function" is empty; it must be JavaScript like "() => document.title"`},
+		{"fill_form", `{"fields":[]}`, `fill_form: "fields" is empty; it must name the fields to fill, each with "ref" and "value"`},
+		{"fill_form", `{"fields":"e1"}`, `fill_form: "fields" must be an array of objects, got a string`},
+		{"fill_form", `{"fields":[{"ref":"e1"}]}`, `fill_form: "fields" is wrong at item 1, which is wrong: "value" is missing; it must be a string`},
+		{"fill_form", `{"fields":[{"ref":"e1","value":"x"},{"ref":"","value":"x"}]}`, `fill_form: "fields" is wrong at item 2: "ref" is empty; it must be an element's ref from read_page, like "e9"`},
 		{"select_option", `{"ref":"e1","values":[1]}`, `select_option: "values" is wrong at item 1, which must be a string, got a number`},
 		{"select_option", `{"ref":"e1","values":{}}`, `select_option: "values" must be an array of strings, got an object`},
 		{"read_page", `{"offset":-1}`, `read_page: "offset" must be a whole number not under 0, got -1`},
@@ -223,8 +242,8 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"screenshot", `{"format":"gif"}`, `screenshot: "format" must be one of "png", "jpeg", "webp", got "gif"`},
 		{"press_key", `{"key":""}`, `press_key: "key" is empty; it must be a key like "Enter"`},
 		{"find", `{"query":" "}`, `find: "query" is empty; it must be a part of a text, name, label or placeholder`},
-		{"wait_for", `{}`, `wait_for: give exactly one of "text", "text_gone", "url", "ms"`},
-		{"wait_for", `{"text":"a","ms":5}`, `wait_for: give exactly one of "text", "text_gone", "url", "ms"`},
+		{"wait_for", `{}`, `wait_for: give exactly one of "text", "text_gone", "ref", "idle", "url", "ms"`},
+		{"wait_for", `{"text":"a","ms":5}`, `wait_for: give exactly one of "text", "text_gone", "ref", "idle", "url", "ms"`},
 		{"wait_for", `{"ms":999999}`, `wait_for: "ms" must be a whole number from 1 to 120000, got 999999`},
 		{"tabs", `{}`, `tabs: "action" is missing; it must be one of "list", "open", "switch", "close"`},
 		{"tabs", `{"action":"close"}`, `tabs: action "close" needs "tab", like "t1"; action "list" shows your tabs`},

@@ -106,6 +106,31 @@ func (f *fakeBrowser) Fill(ctx context.Context, a browser.FillArgs) (*browser.Ou
 	}
 	return f.act(ctx, "Fill", a)
 }
+func (f *fakeBrowser) FillForm(ctx context.Context, a browser.FormArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "FillForm", a)
+}
+func (f *fakeBrowser) UploadFile(ctx context.Context, a browser.UploadArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "UploadFile", a)
+}
+func (f *fakeBrowser) Drag(ctx context.Context, a browser.DragArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "Drag", a)
+}
+func (f *fakeBrowser) Evaluate(ctx context.Context, a browser.EvaluateArgs) (*browser.Evaluation, error) {
+	o, err := f.act(ctx, "Evaluate", a)
+	if err != nil {
+		return nil, err
+	}
+	return &browser.Evaluation{Outcome: *o, JSON: `{"a":1}`, Total: 9}, nil
+}
+func (f *fakeBrowser) SavePDF(ctx context.Context, a browser.PDFArgs) (*browser.Outcome, error) {
+	return f.act(ctx, "SavePDF", a)
+}
+func (f *fakeBrowser) Console(ctx context.Context, a browser.RecordArgs) (*browser.Records, error) {
+	return &browser.Records{Tab: browser.Tab{ID: "t1"}, Lines: []string{"a line"}, Total: 3}, f.note(ctx, "Console", a)
+}
+func (f *fakeBrowser) Network(ctx context.Context, a browser.RecordArgs) (*browser.Records, error) {
+	return &browser.Records{Tab: browser.Tab{ID: "t1"}, Notes: []string{"from now on"}}, f.note(ctx, "Network", a)
+}
 func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "TypeText", a)
 }

@@ -78,8 +78,7 @@ func outcome(o *browser.Outcome, err error, page pageLine) *mcp.CallToolResult {
 	return textResult(strings.Join(lines, "\n"), err != nil)
 }
 
-// reading makes the result of read_page. What the page says stands between two
-// marks with a random word that the page cannot know.
+// reading makes the result of read_page.
 func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallToolResult {
 	if err != nil || r == nil {
 		return failure(err)
@@ -98,12 +97,7 @@ func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallTool
 		}
 		return textResult(b.String(), false)
 	}
-	mark := boundary(r.Text)
-	fmt.Fprintf(&b, "<page-content id=%q>\n%s", mark, r.Text)
-	if !strings.HasSuffix(r.Text, "\n") {
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "</page-content id=%q>", mark)
+	b.WriteString(pageContent(r.Text))
 	end := r.Offset + utf8.RuneCountInString(r.Text)
 	if r.NextOffset > 0 {
 		of := "of"
@@ -115,6 +109,13 @@ func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallTool
 		fmt.Fprintf(&b, "\nThis was %d to %d of %d characters, the end.", r.Offset, end, r.Total)
 	}
 	return textResult(b.String(), false)
+}
+
+// pageContent puts what a page says between two marks with a random word that
+// the page cannot know.
+func pageContent(text string) string {
+	mark := boundary(text)
+	return fmt.Sprintf("<page-content id=%q>\n%s\n</page-content id=%q>", mark, strings.TrimSuffix(text, "\n"), mark)
 }
 
 func emptyReading(r *browser.Reading) string {

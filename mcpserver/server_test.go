@@ -207,7 +207,7 @@ func TestCacheAnswersTheHandshakeAndTheList(t *testing.T) {
 		strings.Contains(string(byName["navigate"]), "usable") || strings.Contains(string(byName["fill"]), "Without") {
 		t.Errorf("tools: %s", byName)
 	}
-	if text, isError := s.call("1", "click", `{}`); !isError || !strings.Contains(text, `"ref" is missing`) {
+	if text, isError := s.call("1", "click", `{}`); !isError || !strings.Contains(text, `give "ref"`) {
 		t.Errorf("arguments are checked by the learnt schema: %q", text)
 	}
 	s.end()

@@ -46,7 +46,7 @@ func selectOptionTool() *tool {
 	return define(tool{
 		name:        "select_option",
 		title:       "Select option",
-		description: "Choose in a select list, by value or label.",
+		description: "Choose in a select list, listbox or combobox, by value or label.",
 		schema: `{"type":"object","properties":{` +
 			refProperty + `,` +
 			`"values":{"type":"array","items":{"type":"string"}},` +

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -13,27 +14,53 @@ type clickArgs struct {
 	Button    string   `json:"button"`
 	Count     int      `json:"count"`
 	Modifiers []string `json:"modifiers"`
+	X         *float64 `json:"x"`
+	Y         *float64 `json:"y"`
 	Tab       string   `json:"tab"`
 	changesArg
 }
 
-func (a clickArgs) check() error { return needRef(a.Ref) }
+func (a clickArgs) check() error {
+	switch {
+	case (a.X == nil) != (a.Y == nil):
+		return errors.New(`"x" and "y" go together`)
+	case a.Ref == "" && a.X == nil:
+		return errors.New(`give "ref", or "x" and "y"`)
+	}
+	return nil
+}
+
+// point is what "x" and "y" say, if either is there.
+func point(x, y *float64) *browser.Point {
+	if x == nil && y == nil {
+		return nil
+	}
+	p := &browser.Point{}
+	if x != nil {
+		p.X = *x
+	}
+	if y != nil {
+		p.Y = *y
+	}
+	return p
+}
 
 func clickTool() *tool {
 	return define(tool{
 		name:        "click",
 		title:       "Click",
-		description: "Click an element. The result says what changed: URL, dialog, new tab, download, and the lines of the outline since the last read_page (+ new, - gone, ~ changed; changes: false leaves them out).",
+		description: "Click an element, at x,y from its top left if given; without ref at x,y of the visible page, for canvases and maps. The result says what changed: URL, dialog, new tab, download, and the lines of the outline since the last read_page (+ new, - gone, ~ changed; changes: false leaves them out).",
 		schema: `{"type":"object","properties":{` +
 			refProperty + `,` +
 			`"button":{"type":"string","enum":["left","right","middle"]},` +
 			`"count":{"type":"integer","minimum":1,"maximum":3,"description":"2: double click"},` +
 			`"modifiers":{"type":"array","items":{"type":"string","enum":["Alt","Control","Meta","Shift"]}},` +
+			`"x":{"type":"number"},"y":{"type":"number"},` +
 			changesProperty + `,` +
-			tabProperty + `},"required":["ref"]}`,
+			tabProperty + `}}`,
 		hints: hints{destructive: true},
 	}, func(ctx context.Context, b browser.API, a clickArgs) *mcp.CallToolResult {
-		return outcomeOf(b.Click(ctx, browser.ClickArgs{Tab: a.Tab, Ref: a.Ref, Button: a.Button, Count: a.Count, Modifiers: a.Modifiers}))
+		return outcomeOf(b.Click(ctx, browser.ClickArgs{Tab: a.Tab, Ref: a.Ref, Button: a.Button, Count: a.Count, Modifiers: a.Modifiers, At: point(a.X, a.Y)}))
 	})
 }
 

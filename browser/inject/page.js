@@ -239,7 +239,7 @@
    * Brings el where it can be acted on, and answers with a point that hits it
    * ({x, y} in the viewport of this frame) or why it could not.
    */
-  async function prepare(el, { timeout = 5000, id = 0, hit = true, clicks = 0, inner = null } = {}) {
+  async function prepare(el, { timeout = 5000, id = 0, hit = true, clicks = 0, inner = null, how = null } = {}) {
     const w = begin(id);
     const start = performance.now(), until = start + timeout;
     // A page where nothing happens any more will not bring the element round.
@@ -256,7 +256,7 @@
         if (!bad && t !== el && el.matches?.(':disabled')) bad = { error: 'it is disabled' };
         if (!bad && !(await steady(t, until - performance.now()))) bad = { error: 'it does not stand still' };
         if (!bad) {
-          const point = inner ? passes(t, inner) : hit ? aim(t) : (t.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }), {});
+          const point = inner ? passes(t, inner) : how ? globalThis.sidekick.pointFor(t, how) : hit ? aim(t) : (t.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }), {});
           if (!point.error) {
             const r = t.getBoundingClientRect();
             act();
@@ -395,11 +395,16 @@
     if (!el.isConnected) return { stale: true };
     if (el instanceof HTMLSelectElement) return { error: 'it is a list of choices: use select_option' };
     if (el.matches?.(':disabled')) return { error: 'it is disabled' };
+    if (globalThis.sidekick.keyed(el)) return globalThis.sidekick.fillKeyed(el);
     const input = el instanceof HTMLInputElement;
     if (input || el instanceof HTMLTextAreaElement) {
       if (el.readOnly) return { error: 'it is read-only' };
       if (input && !plain.has(el.type) && !forms[el.type]) return { error: `it is an input of type ${el.type}: use click` };
       el.focus({ preventScroll: true });
+      if (!el.isConnected) { // the page drew it anew
+        const now = active();
+        return now?.localName === el.localName && now.type === el.type && now.name === el.name ? fill(now, value) : { error: 'it was replaced as it got the focus: call read_page' };
+      }
       let text = value;
       if (el.maxLength >= 0 && text.length > el.maxLength) text = text.slice(0, el.maxLength);
       const old = el.value;
@@ -414,16 +419,10 @@
         fires(el, 'input', { inputType: 'insertReplacementText', data: text.length > 10000 ? null : text });
         fires(el, 'change');
       }
-      return { state: state(el), page: page(), cut: text !== value ? el.maxLength : undefined };
+      return { state: state(el), page: page(), cut: text !== value ? el.maxLength : undefined, invalid: value !== '' && el.willValidate ? el.validationMessage : '' };
     }
     if (el.isContentEditable) {
-      el.focus({ preventScroll: true });
-      const range = document.createRange();
-      range.selectNodeContents(el);
-      const sel = getSelection();
-      sel.removeAllRanges();
-      sel.addRange(range);
-      return { insert: true };
+      return globalThis.sidekick.fillRich(el);
     }
     // An editor that draws its own text and its own selection (Monaco).
     if (el.editContext) {
@@ -437,6 +436,7 @@
     act();
     if (!el.isConnected) return { stale: true };
     if (el.localName === 'option') el = el.closest('select') ?? el;
+    if (!(el instanceof HTMLSelectElement) && globalThis.sidekick.choosable(el)) return { kind: 'choose' };
     if (!(el instanceof HTMLSelectElement)) return { error: `it is not a list of choices (${describe(el)}): click it and then the option` };
     if (el.matches(':disabled')) return { error: 'it is disabled' };
     if (!values.length && !el.multiple) return { error: 'it always has one choice: name the one to select' };
@@ -575,7 +575,7 @@
   const textOf = (el) => ({ text: el.innerText ?? el.textContent ?? '', page: page() });
 
   /** What the other scripts of this folder build on. */
-  const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits };
+  const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits, watch };
 
   globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, settled, page };
 })();

@@ -95,7 +95,10 @@ func runAgent(dirs paths.Dirs, version string) int {
 					return nil, err
 				}
 				return tabgroups.NewTransport(conn), nil
-			}, browser.Options{Log: logger(os.Stderr, slog.LevelWarn)}), nil
+			}, browser.Options{
+				Log:        logger(os.Stderr, slog.LevelWarn),
+				UploadDirs: filepath.SplitList(os.Getenv("SIDEKICK_UPLOAD_DIRS")),
+			}), nil
 		},
 	})
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {barredTab, barredURL, checkCommand, checkURL, passesWhenBarred} from '../worker/policy.js';
+import {barredTab, barredURL, checkCommand, checkURL, passesWhenBarred, withoutSecrets} from '../worker/policy.js';
 import {Code} from '../worker/wire.js';
 
 const blocked = ['bank.example', 'corp.example'];
@@ -46,7 +46,7 @@ test('off the list is refused, whatever the domain', () => {
     'Page.bringToFront', 'Browser.close', 'Network.getResponseBody', 'IO.read', 'DOMDebugger.setDOMBreakpoint', 'toString', '__proto__', '']) {
     assert.throws(() => checkCommand(m, {}, null, []), {code: Code.NotAllowed}, m);
   }
-  for (const m of ['Runtime.evaluate', 'Page.captureScreenshot', 'Input.dispatchKeyEvent', 'WebMCP.invokeTool', 'CSS.disable',
+  for (const m of ['Runtime.evaluate', 'Page.captureScreenshot', 'Input.dispatchKeyEvent', 'WebMCP.invokeTool', 'CSS.disable', 'Page.printToPDF',
     'DOMDebugger.getEventListeners']) {
     checkCommand(m, {}, null, []);
   }
@@ -80,4 +80,21 @@ test('a page of Chrome\'s own is not for agents', () => {
   assert.equal(barredTab('chrome://settings/', [])?.code, Code.NotAllowed);
   assert.equal(barredTab('chrome-error://chromewebdata/', []), null);
   assert.equal(barredTab('', []), null);
+});
+
+test('events of the network have nothing in them that lets another act as the user', () => {
+  const headers = {'Cookie': 'a=1', 'authorization': 'Bearer x', 'X-CSRF-Token': 'y', 'Accept': '*/*', 'set-cookie': 'b=2'};
+  const sent = withoutSecrets('Network.requestWillBeSent', {
+    requestId: '1', request: {url: 'https://a.example/', method: 'POST', headers, postData: 'password=z'},
+    redirectResponse: {status: 302, headers, requestHeaders: headers, headersText: 'set-cookie: b=2'},
+  });
+  assert.deepEqual(sent, {
+    requestId: '1', request: {url: 'https://a.example/', method: 'POST', headers: {Accept: '*/*'}},
+    redirectResponse: {status: 302, headers: {Accept: '*/*'}},
+  });
+  const got = withoutSecrets('Network.responseReceived', {requestId: '1', response: {status: 200, headers, requestHeadersText: 'Cookie: a=1'}});
+  assert.deepEqual(got, {requestId: '1', response: {status: 200, headers: {Accept: '*/*'}}});
+  for (const m of ['Network.requestWillBeSentExtraInfo', 'Network.responseReceivedExtraInfo', 'Network.webSocketFrameSent']) assert.equal(withoutSecrets(m, {headers}), null, m);
+  assert.throws(() => checkCommand('Network.getResponseBody', {}, null, []), {code: Code.NotAllowed});
+  assert.throws(() => checkCommand('Network.getCookies', {}, null, []), {code: Code.NotAllowed});
 });

@@ -4,7 +4,7 @@
  * them (open dialogs, addresses, frames with a session of their own).
  */
 import {Code, Failure, notYours, tabGone} from './wire.js';
-import {checkCommand, passesWhenBarred} from './policy.js';
+import {checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
 import {hostOf} from './sites.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -296,6 +296,10 @@ export class Debuggers {
         params = {...params, sessionId: `${tab.number}:${params.sessionId}`};
         this.#gone(tab, params.sessionId);
         break;
+    }
+    if (method.startsWith('Network.')) {
+      params = withoutSecrets(method, params);
+      if (!params) return;
     }
     const barred = tab.barred ?? (child ? tab.children.get(child)?.barred : null);
     if (barred && !passesWhenBarred(method)) return;

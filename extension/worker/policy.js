@@ -13,7 +13,7 @@ const of = (domain, methods) => methods.split(' ').map((m) => `${domain}.${m}`);
 const ALLOWED = new Set([
   ...of('Page', 'enable disable navigate reload stopLoading getFrameTree getNavigationHistory ' +
     'navigateToHistoryEntry createIsolatedWorld addScriptToEvaluateOnNewDocument ' +
-    'removeScriptToEvaluateOnNewDocument captureScreenshot startScreencast stopScreencast getLayoutMetrics handleJavaScriptDialog ' +
+    'removeScriptToEvaluateOnNewDocument captureScreenshot startScreencast stopScreencast getLayoutMetrics handleJavaScriptDialog printToPDF ' +
     'setLifecycleEventsEnabled setInterceptFileChooserDialog'),
   ...of('Runtime', 'enable disable evaluate callFunctionOn releaseObject releaseObjectGroup ' +
     'getProperties runIfWaitingForDebugger awaitPromise'),
@@ -152,6 +152,38 @@ export function checkCommand(method, params, barred, blocked) {
 
 /** @param {string} method */
 export const passesWhenBarred = (method) => HARMLESS.test(method);
+
+const SECRET = /^(cookie|set-cookie2?|authorization|proxy-authorization|.*(token|secret|api-?key|session|csrf|xsrf).*)$/i;
+
+/** @param {any} message of a request or response */
+function bare(message) {
+  if (!message || typeof message !== 'object') return message;
+  const {requestHeaders, requestHeadersText, headersText, postData, postDataEntries, associatedCookies, securityDetails, ...rest} = message;
+  if (rest.headers) rest.headers = Object.fromEntries(Object.entries(rest.headers).filter(([k]) => !SECRET.test(k)));
+  return rest;
+}
+
+/**
+ * An event of the Network domain without what lets another act as the user:
+ * cookies, keys, what forms hold. Null for one that is of nothing else, or that
+ * agents have no use for.
+ * @param {string} method
+ * @param {any} params
+ * @returns {any}
+ */
+export function withoutSecrets(method, params) {
+  switch (method) {
+    case 'Network.requestWillBeSent':
+      return {...params, request: bare(params.request), redirectResponse: bare(params.redirectResponse)};
+    case 'Network.responseReceived':
+      return {...params, response: bare(params.response)};
+    case 'Network.loadingFinished':
+    case 'Network.loadingFailed':
+      return params;
+    default:
+      return null;
+  }
+}
 
 /** @param {string} s */
 const quoted = (s) => JSON.stringify(s.length > 200 ? s.slice(0, 200) + '…' : s);

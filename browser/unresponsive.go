@@ -1,0 +1,92 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+)
+
+const (
+	// pingAfter is how long a call may be under way before the page is asked
+	// whether it still answers anything.
+	pingAfter = 1500 * time.Millisecond
+	// pingWait is how long it may take for that.
+	pingWait = 3 * time.Second
+)
+
+// watch ends a call's context with a sentence when its page answers nothing any
+// more, as one in an endless loop does. Ordinary calls are over before it asks.
+func (o *operation) watch(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		after := time.NewTimer(pingAfter)
+		defer after.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-after.C:
+			}
+			p := o.asked.Load()
+			if p == nil && !o.patient.Load() && o.dialog() == nil {
+				p = o.ping(ctx)
+			}
+			if p != nil && o.dead(ctx, p) {
+				o.noteSilent(true)
+				cancel(fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end. Leave it with navigate, or close the tab with tabs and action "close".`, o.t.id))
+				return
+			}
+			after.Reset(pingAfter)
+		}
+	}()
+	return ctx, func() { cancel(nil); <-done }
+}
+
+// ping asks the page for nothing.
+func (o *operation) ping(ctx context.Context) *call {
+	return o.c.begin(ctx, o.mainKey().session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "1", ReturnByValue: &yes}, false)
+}
+
+// dead reports whether a page leaves a ping unanswered that no dialog holds up.
+func (o *operation) dead(ctx context.Context, p *call) bool {
+	pctx, stop := context.WithTimeoutCause(ctx, pingWait, errTimedOut)
+	defer stop()
+	err := p.wait(pctx, nil)
+	return errors.Is(err, errTimedOut) && o.dialog() == nil
+}
+
+// holds says that this call's own commands may keep the page busy for long, or
+// for a while at least: what the page is asked once they are sent says little of
+// it. Of a page that did not answer the last time it is asked before them, once;
+// others are taken to answer, since the question costs each call a message.
+func (o *operation) holds(ctx context.Context, long bool) {
+	o.b.mu.Lock()
+	silent := o.t.silent
+	o.b.mu.Unlock()
+	switch {
+	case silent && o.asked.Load() == nil:
+		o.asked.Store(o.ping(ctx))
+	case !silent && long:
+		o.patient.Store(true)
+	}
+}
+
+// askFirst has the page asked whether it answers before the commands of a call
+// that may keep it busy for seconds, such as the reading of a very large page.
+func (o *operation) askFirst(ctx context.Context) {
+	if o.asked.Load() == nil {
+		o.asked.Store(o.ping(ctx))
+	}
+}
+
+// noteSilent remembers whether a tab's page answered.
+func (o *operation) noteSilent(silent bool) {
+	o.b.mu.Lock()
+	o.t.silent = silent
+	o.b.mu.Unlock()
+}

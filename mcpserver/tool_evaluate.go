@@ -1,0 +1,62 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+)
+
+type evaluateArgs struct {
+	Function string `json:"function"`
+	Ref      string `json:"ref"`
+	Tab      string `json:"tab"`
+}
+
+func (a evaluateArgs) check() error {
+	if strings.TrimSpace(a.Function) == "" {
+		return errors.New(`"function" is empty; it must be JavaScript like "() => document.title"`)
+	}
+	return nil
+}
+
+func evaluateTool() *tool {
+	return define(tool{
+		name:        "evaluate",
+		title:       "Evaluate",
+		description: "Run a JavaScript function in the page, for what no other tool does; ref: its argument. The result must be JSON.",
+		schema: `{"type":"object","properties":{` +
+			`"function":{"type":"string","description":"function(el) { return el.id }"},` +
+			refProperty + `,` +
+			tabProperty + `},"required":["function"]}`,
+		hints: hints{destructive: true},
+	}, func(ctx context.Context, b browser.API, a evaluateArgs) *mcp.CallToolResult {
+		return evaluation(b.Evaluate(ctx, browser.EvaluateArgs{Tab: a.Tab, Function: a.Function, Ref: a.Ref}))
+	})
+}
+
+// evaluation makes the result of evaluate. What the function returned is the
+// page's word.
+func evaluation(e *browser.Evaluation, err error) *mcp.CallToolResult {
+	if e == nil {
+		return failure(err)
+	}
+	if err == nil && e.Total > 0 {
+		e.Did = strings.TrimSuffix(e.Did, ".") + "; it returned:"
+	}
+	res := outcomeOf(&e.Outcome, err)
+	if err != nil || e.Total == 0 {
+		return res
+	}
+	text := res.Content[0].(*mcp.TextContent)
+	text.Text += "\n" + pageContent(e.JSON)
+	if n := utf8.RuneCountInString(e.JSON); n < e.Total {
+		text.Text += fmt.Sprintf("\nCut: this was the first %d of %d characters. Have the function return less.", n, e.Total)
+	}
+	return res
+}
