@@ -42,12 +42,12 @@ func (o *operation) remember(frames []*frameTree) {
 	if o.ref != nil {
 		return
 	}
-	o.t.read = map[*document]readNodes{}
+	o.t.read, o.t.partly = map[*document]readNodes{}, map[*document]bool{}
 	for _, f := range frames {
 		if f.doc == nil {
 			continue
 		}
-		o.t.read[f.doc] = nodesByID(f.nodes)
+		o.t.read[f.doc], o.t.partly[f.doc] = nodesByID(f.nodes), f.partly
 	}
 }
 
@@ -80,10 +80,14 @@ func (o *operation) elementDocument() *document {
 	return o.ref.doc
 }
 
-// notice has the documents note what changes in them from here on. Nobody waits
-// for it: what follows in the same session comes to the page behind it.
+// notice has the documents note what changes in them from here on; that of the
+// operation's element does so by itself. Nobody waits for it: what follows in
+// the same session comes to the page behind it.
 func (o *operation) notice() {
 	for _, d := range o.acting() {
+		if d == o.elementDocument() {
+			continue
+		}
 		o.c.tell(context.Background(), d.session, runtime.CommandCallFunctionOn, inDocument(d, "notice", nil))
 	}
 }
@@ -91,7 +95,8 @@ func (o *operation) notice() {
 // changes returns the outline's lines that changed since notice was called, with
 // a + for those that are new, a - for those that are gone and a ~ for those of an
 // element that stays. Round trips: none where the page says that nothing
-// changed, 1 in a small document, 2 in a large one.
+// changed, nor in a small document where the action brought the news; 2 in a
+// large one.
 func (o *operation) changes(ctx context.Context) string {
 	if !WantsChanges(ctx) || o.dialog() != nil {
 		return ""
@@ -102,14 +107,10 @@ func (o *operation) changes(ctx context.Context) string {
 	err := o.orDialog(ctx, func(ctx context.Context) error {
 		for i, d := range o.acting() {
 			if o.untouched && (o.ref == nil && i == 0 || o.ref != nil && d == o.ref.doc) {
-				o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "hush", nil))
 				continue
 			}
-			o.b.mu.Lock()
-			small := len(o.t.read[d]) <= maxWhole
-			o.b.mu.Unlock()
 			look := o.changesIn
-			if small {
+			if o.small(d) {
 				look = o.changesInAll
 			}
 			more, err := look(ctx, d)
@@ -141,11 +142,40 @@ func shortened(lines []string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// small reports whether a document was read and is read again as a whole.
+func (o *operation) small(d *document) bool {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	n := len(o.t.read[d])
+	return n > 0 && n <= maxWhole && !o.t.partly[d]
+}
+
+// news is the accessibility tree of a document as an action left it.
+type news struct {
+	*sequence
+	doc  *document
+	tree slot[accessibility.GetFullAXTreeResult]
+}
+
+// bringNews has a sequence bring the document's tree at its end, if that is
+// small and a reply says that the action changed something.
+func (o *operation) bringNews(ctx context.Context, s *sequence, d *document, reply slot[runtime.CallFunctionOnResult]) {
+	if WantsChanges(ctx) && o.small(d) {
+		o.news = &news{s, d, add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame}, reply.use("result.value.page.news", ""))}
+	}
+}
+
 // changesInAll compares a small document with what was read of it.
 func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, error) {
-	tree := send(ctx, o.c, d.session, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame})
-	o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "hush", nil))
-	r, err := tree.wait(ctx)
+	var r accessibility.GetFullAXTreeResult
+	var err error
+	if n := o.news; n != nil && n.doc == d && o.touched {
+		r, err = n.tree.of(n.sequence)
+	} else {
+		tree := send(ctx, o.c, d.session, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame})
+		o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "hush", nil))
+		r, err = tree.wait(ctx)
+	}
 	if err != nil || len(r.Nodes) == 0 {
 		return nil, err
 	}

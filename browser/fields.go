@@ -67,6 +67,8 @@ func (o *operation) change(ctx context.Context, fn string, args ...any) (reply, 
 		return reply{}, err
 	}
 	f := s.on(fn, args...)
+	s.letGo()
+	o.bringNews(ctx, s.sequence, o.ref.doc, f)
 	o.acted = true
 	if err := s.run(ctx); err != nil {
 		// Of an element that was not found nothing was changed.
@@ -109,6 +111,8 @@ func (o *operation) insert(ctx context.Context, text string, all bool) (reply, e
 	}
 	f := s.on("report", false)
 	s.steps[f].Await = true
+	s.letGo()
+	o.bringNews(ctx, s.sequence, o.ref.doc, f)
 	if err := s.run(ctx); err != nil {
 		return reply{}, err
 	}

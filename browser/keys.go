@@ -331,6 +331,7 @@ func (o *operation) press(ctx context.Context, d *document, press func(*keySeque
 	}
 	focused := add(last, cdpruntime.CallFunctionOn, inDocument(d, "focused", nil))
 	last.steps[focused].Await = true
+	o.bringNews(ctx, last, d, focused)
 	for _, s := range keys.list {
 		s.start(ctx)
 	}
@@ -347,7 +348,7 @@ func (o *operation) press(ctx context.Context, d *document, press func(*keySeque
 	}
 	for _, s := range keys.list {
 		for i := range s.steps {
-			if call, ok := keys.calls[s]; ok && i == call || s == last && i == int(focused) {
+			if call, ok := keys.calls[s]; ok && i == call || s == last && i >= int(focused) {
 				continue
 			}
 			if _, err := slot[cdp.Empty](i).of(s); err != nil {

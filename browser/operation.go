@@ -23,6 +23,9 @@ type operation struct {
 	// untouched is set when the page says that the action changed nothing in the
 	// document of its element.
 	untouched bool
+	// touched is set when it says that something did.
+	touched bool
+	news    *news
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.
 	opens  bool

@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
-	"github.com/chromedp/cdproto/domdebugger"
 	"github.com/chromedp/cdproto/runtime"
 )
 
@@ -54,7 +53,6 @@ type planRun struct {
 	whole     slot[accessibility.GetFullAXTreeResult]
 	query     slot[accessibility.QueryAXTreeResult]
 	nodes     slot[runtime.CallFunctionOnResult]
-	listeners slot[domdebugger.GetEventListenersResult]
 }
 
 // maxSteps bounds one sequence of a reading's second part.
@@ -74,7 +72,6 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 		FunctionDeclaration: plannedFn, Silent: &yes,
 		SerializationOptions: nodesOnly,
 	}
-	page := runtime.EvaluateParams{Expression: "document", ObjectGroup: objectGroup}
 	d := p.frame.doc
 	if d == nil {
 		p.worldRun = newWorld(o.c, k)
@@ -86,7 +83,7 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 		p.worldRun = &worldRun{sequence: s, key: k}
 		call.FunctionDeclaration = "function([t,...a]){const s=globalThis.sidekick;return s&&s.token===t?s.plan(this?.nodeType?this:null,...a):{stale:true}}"
 		call.Arguments = arguments(d, []any{from})
-		list.ExecutionContextID, page.ContextID = d.context, d.context
+		list.ExecutionContextID = d.context
 		if of == nil {
 			call.ExecutionContextID = d.context
 		} else {
@@ -97,35 +94,21 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 	p.plan = add(s, runtime.CallFunctionOn, call, in...)
 	whole := p.plan.use("result.value.whole", "")
 	if of == nil {
-		p.whole = add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: k.frame}, whole)
+		// The tree of a document that was small the last time need not wait
+		// for the plan.
+		need := []use{whole}
+		if o.wasWhole(d) {
+			need = nil
+		}
+		p.whole = add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: k.frame}, need...)
 	} else {
 		p.query = add(s, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{BackendNodeID: of.node}, whole)
 	}
 	some := []use{p.plan.use("result.value.some", "")}
-	docIn := []use{whole}
 	if d == nil {
 		some = append(some, p.world.use("executionContextId", "executionContextId"))
-		docIn = append(docIn, p.world.use("executionContextId", "contextId"))
 	}
 	p.nodes = add(s, runtime.CallFunctionOn, list, some...)
-	if of == nil {
-		all := int64(-1)
-		// Asked of our own world's document, or of all worlds (pierce), Chromium
-		// mixes up the worlds that elements are seen in: it hands out wrong
-		// objects later, or crashes. So it is asked of the page's document alone,
-		// for the page's own listeners; those in shadow roots are not among them.
-		its := dom.ResolveNodeParams{ObjectGroup: objectGroup}
-		var from []use
-		if d != nil && d.node != 0 {
-			its.BackendNodeID, from = d.node, []use{whole}
-		} else {
-			object := add(s, runtime.Evaluate, page, docIn...)
-			node := add(s, dom.DescribeNode, dom.DescribeNodeParams{}, object.use("result.objectId", "objectId"))
-			from = []use{node.use("node.backendNodeId", "backendNodeId")}
-		}
-		theirs := add(s, dom.ResolveNode, its, from...)
-		p.listeners = add(s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{Depth: &all}, theirs.use("object.objectId", "objectId"))
-	}
 	add(s, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
 	s.start(ctx)
 	return p
@@ -188,7 +171,13 @@ func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, erro
 			f.cased[ids[i]] = texts[i]
 		}
 	}
-	if !plan.Whole {
+	f.partly = !plan.Whole
+	if p.of == nil {
+		o.b.mu.Lock()
+		f.doc.whole = plan.Whole
+		o.b.mu.Unlock()
+	}
+	if f.partly {
 		r := &partsRun{frame: f, tree: plan.Tree, at: at}
 		r.start(ctx, o)
 		return r, true, nil
@@ -206,17 +195,13 @@ func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, erro
 		return nil, false, err
 	}
 	f.nodes = r.Nodes
-	if len(f.nodes) > 0 && value(f.nodes[0].Role) == "RootWebArea" {
-		f.doc.node = f.nodes[0].BackendDOMNodeID
-	}
-	if l, err := p.listeners.of(p.sequence); err == nil {
-		for _, e := range l.Listeners {
-			if _, is := f.clicks[e.BackendNodeID]; !is && pressed[e.Type] && e.BackendNodeID != 0 {
-				f.clicks[e.BackendNodeID] = click{}
-			}
-		}
-	}
 	return nil, true, nil
+}
+
+func (o *operation) wasWhole(d *document) bool {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return d != nil && d.whole
 }
 
 // click is why an element that is no control can be clicked.
@@ -224,9 +209,6 @@ type click struct {
 	hint  string // a word for one that shows nothing to read
 	shown bool   // a person sees it; otherwise it only listens, perhaps for what is in it
 }
-
-// pressed are the events of a press.
-var pressed = map[string]bool{"click": true, "mousedown": true, "mouseup": true, "pointerdown": true, "pointerup": true, "dblclick": true}
 
 // backendNodes takes the nodes of a list that was serialised deeply: how the
 // browser numbers them, and the text of those that are text.

@@ -295,6 +295,7 @@ func (o *operation) click(ctx context.Context, c clicking) (before, after reply,
 		p.send(input.DispatchMouseEventTypeMousePressed, c.mods, c.button, n+1)
 		p.send(input.DispatchMouseEventTypeMouseReleased, c.mods, c.button, n+1)
 	}
+	o.bringNews(ctx, p.sequence, o.ref.doc, report)
 	before, after, err = p.run(ctx, report)
 	if err == nil && after.Page.URL != "" && !after.Seen {
 		o.unseen = after.Landed == nil

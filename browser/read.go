@@ -38,7 +38,9 @@ func (b *Browser) ReadPage(ctx context.Context, a ReadArgs) (*Reading, error) {
 			b.mu.Unlock()
 			return nil
 		}
-		o.askFirst(ctx)
+		if !o.wasWhole(o.known(o.mainKey())) {
+			o.askFirst(ctx)
+		}
 		var text string
 		var err error
 		rerr := o.orDialog(ctx, func(ctx context.Context) error {
@@ -137,7 +139,8 @@ type frameTree struct {
 	cased  map[cdp.BackendNodeID]string // texts as the page has them
 	hints  map[cdp.BackendNodeID]string // placeholders of fields
 	page   pageInfo
-	next   int // where a reading in parts goes on; 0 at its end
+	partly bool // something of it was left out
+	next   int  // where a reading in parts goes on; 0 at its end
 }
 
 // readFrames reads the accessibility trees of all frames of the tab, the main

@@ -31,6 +31,7 @@ type tab struct {
 	downloads []*download
 	reading   pastReading
 	read      map[*document]readNodes // what the last reading of the whole page read
+	partly    map[*document]bool      // those of which it left something out
 	pieces    *pieces
 	crashed   bool
 	photos    *document // the last that pictures showed to be mostly photographs

@@ -56,9 +56,9 @@ type document struct {
 	docKey
 	context runtime.ExecutionContextID
 	token   string
-	node    cdp.BackendNodeID // its own, once it was read
 	// Browser.mu guards the fields below.
 	gone   bool
+	whole  bool              // the last reading left nothing of it out
 	parent *document         // that has the frame which this one is in; nil of a page's own
 	owner  cdp.BackendNodeID // the frame's element there
 }

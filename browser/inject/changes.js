@@ -56,10 +56,15 @@
 
   const inside = (a, b) => { for (let n = up(b); n; n = up(n)) if (n === a) return true; return false; };
 
-  /** Whether something changed since notice was called; undefined where nobody looks. */
+  /**
+   * Whether something changed since notice was called, where somebody looks; it
+   * is over then, and what changed is kept for changed().
+   */
   function touched() {
     if (!observer) return undefined;
     take(observer.takeRecords());
+    observer?.disconnect();
+    observer = null;
     return parts.size > 0;
   }
 
@@ -73,10 +78,7 @@
 
   /** The elements that hold all that changed since; 'large' stands for one that is too large. */
   function changed() {
-    if (!observer) return [];
-    take(observer.takeRecords());
-    observer.disconnect();
-    observer = null;
+    touched();
     let list = [...parts].filter((n) => n.isConnected);
     parts = new Set();
     while (list.length > maxParts) {

@@ -11,7 +11,7 @@
   const web = /^(https?|about|blob|data|javascript|file|filesystem|view-source|chrome|chrome-error|chrome-extension|devtools):/i;
   // (What the user does in the tab by hand is the user's.)
   let kept = '', acting = -Infinity;
-  const act = () => { acting = performance.now(); };
+  const act = () => { acting = performance.now(); globalThis.sidekick.notice?.(); };
   const keep = (e, url) => {
     if (web.test(url) || performance.now() - acting > 2000) return;
     kept = shorten(url, 200);
@@ -358,7 +358,11 @@
     return s;
   }
 
-  const page = () => ({ url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched: globalThis.sidekick.touched?.() });
+  function page() {
+    const touched = globalThis.sidekick.touched?.();
+    // {news} is there only if there are some: a step of a sequence waits on it.
+    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined };
+  }
 
   /** Whether the browser itself does something after a click's handlers. */
   const defaults = (e) => e.composedPath().some((n) => n instanceof Element &&
