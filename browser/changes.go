@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
@@ -332,7 +333,7 @@ func (o *operation) lines(d *document, nodes readNodes, n *accessibility.Node) [
 	return strings.Split(strings.TrimRight(w.String(), "\n"), "\n")
 }
 
-var refMarkIn = regexp.MustCompile(`\[ref=(e\d+)\]`)
+var refMarkIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[ref=(e\d+)\]`) })
 
 // plain is a line as it is compared: where it lies and which thing has the
 // focus is not what a reader asks for.
@@ -416,7 +417,7 @@ func plainLines(lines []string) []string {
 }
 
 func refIn(line string) string {
-	if m := refMarkIn.FindStringSubmatch(line); m != nil {
+	if m := refMarkIn().FindStringSubmatch(line); m != nil {
 		return m[1]
 	}
 	return ""
@@ -451,6 +452,8 @@ func unbulleted(line string) string {
 	return unfocused(line[:len(line)-len(text)] + strings.TrimPrefix(text, "- "))
 }
 
-var focusedMark = regexp.MustCompile(`^( *(?:- )?[a-z]+(?: "(?:[^"\\\\]|\\\\.)*")?(?: \[[^\]]*\])*?) \[focused\]`)
+var focusedMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^( *(?:- )?[a-z]+(?: "(?:[^"\\\\]|\\\\.)*")?(?: \[[^\]]*\])*?) \[focused\]`)
+})
 
-func unfocused(line string) string { return focusedMark.ReplaceAllString(line, "$1") }
+func unfocused(line string) string { return focusedMark().ReplaceAllString(line, "$1") }

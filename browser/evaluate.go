@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/dom"
@@ -210,12 +211,12 @@ func (e *Evaluation) take(res runtime.CallFunctionOnResult) error {
 	return nil
 }
 
-var anonymous = regexp.MustCompile(`<anonymous>:(\d+):\d+`)
+var anonymous = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<anonymous>:(\d+):\d+`) })
 
 // userLine is the line of a stack's first frame that is not a script's of the
 // page; 0 if there is none.
 func userLine(stack string) int {
-	if m := anonymous.FindStringSubmatch(stack); m != nil {
+	if m := anonymous().FindStringSubmatch(stack); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		return n
 	}

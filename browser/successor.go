@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // place says where an element was in a reading, and which of those that are
@@ -133,11 +134,11 @@ func (o *operation) notes() []string {
 	return []string{o.note}
 }
 
-var refForm = regexp.MustCompile(`^e[1-9][0-9]{0,8}$`)
+var refForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^e[1-9][0-9]{0,8}$`) })
 
 // unknownRef says why no element has a ref.
 func (r *refTable) unknownRef(ref string) error {
-	if !refForm.MatchString(ref) {
+	if !refForm().MatchString(ref) {
 		return &kindError{ErrStaleRef, fmt.Sprintf("%q is not a ref; refs are like e9. Call read_page or find and use a ref from it.", clip(ref, 60))}
 	}
 	if n, err := strconv.Atoi(ref[1:]); err == nil && n >= r.next {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -19,8 +20,10 @@ var injected embed.FS
 
 // pageScript is the engine's part that lives in pages: page.js, and what builds
 // on it.
-var pageScript = scripts("page.js", "picture.js", "changes.js", "marks.js", "plan.js", "find.js", "text.js",
-	"form.js", "upload.js", "pointer.js", "rich.js", "choose.js", "wait.js")
+var pageScript = sync.OnceValue(func() string {
+	return scripts("page.js", "picture.js", "changes.js", "marks.js", "plan.js", "find.js", "text.js",
+		"form.js", "upload.js", "pointer.js", "rich.js", "choose.js", "wait.js")
+})
 
 // scripts joins scripts of the folder inject.
 func scripts(names ...string) string {
@@ -170,7 +173,7 @@ func newWorld(c *conn, k docKey) *worldRun {
 	m := &worldRun{sequence: s, key: k}
 	m.world = add(s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: k.frame, WorldName: worldName})
 	in := m.world.use("executionContextId", "contextId")
-	m.init = add(s, runtime.Evaluate, runtime.EvaluateParams{Expression: pageScript, ReturnByValue: &yes}, in)
+	m.init = add(s, runtime.Evaluate, runtime.EvaluateParams{Expression: pageScript(), ReturnByValue: &yes}, in)
 	m.token = add(s, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: fmt.Sprintf("sidekick.token||=%q", rand.Text()), ReturnByValue: &yes,
 	}, in)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // hashFile lies in the unpacked extension's folder's parent, for Chrome refuses
@@ -48,7 +49,9 @@ func extract(fsys fs.FS, dir string) error {
 
 const manifestFile = "manifest.json"
 
-var manifestVersion = regexp.MustCompile(`"version":\s*"(\d+(?:\.\d+){0,2})"`)
+var manifestVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"version":\s*"(\d+(?:\.\d+){0,2})"`)
+})
 
 // stamped returns the manifest with a fourth part of the version that follows
 // from the files: a browser goes on running the worker that it has stored for
@@ -58,7 +61,7 @@ func stamped(fsys fs.FS, hash string) []byte {
 	if err != nil {
 		return nil
 	}
-	m := manifestVersion.FindSubmatchIndex(b)
+	m := manifestVersion().FindSubmatchIndex(b)
 	if m == nil {
 		return nil
 	}
