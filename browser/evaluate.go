@@ -174,7 +174,7 @@ func (o *operation) evaluate(s *sequence, source, this string, uses ...use) func
 	add(s, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
 	return func() (runtime.CallFunctionOnResult, error) {
 		r, err := run.of(s)
-		return runtime.CallFunctionOnResult{Result: r.Result, ExceptionDetails: r.ExceptionDetails}, err
+		return runtime.CallFunctionOnResult(r), err
 	}
 }
 

@@ -2,10 +2,10 @@ package browser_test
 
 import (
 	"context"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/chromedp/cdproto"
@@ -130,9 +130,11 @@ func TestUploadLooksAtTheFilesFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	pipe := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+	l, err := net.Listen("unix", pipe)
+	if err != nil {
 		t.Fatal(err)
 	}
+	defer l.Close()
 	// No browser is there to be asked: nothing of this gets that far.
 	limited := browser.New(nil, browser.Options{UploadDirs: []string{dir, filepath.Join(dir, "nowhere"), ""}})
 	free := browser.New(nil, browser.Options{})
