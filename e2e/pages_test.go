@@ -275,7 +275,7 @@ func TestHistory(t *testing.T) {
 	a := e.agent("researcher", e.pair("FrogBot"))
 	tab := a.open(e.site.page("start.html"))
 	a.ok("navigate", args{"tab": tab, "url": e.site.page("counter.html")})
-	a.ok("click", args{"ref": a.ref(tab, "button", "More"), "format": "png"})
+	a.ok("click", args{"ref": a.ref(tab, "button", "More")})
 	contains(t, a.ok("navigate", args{"action": "back"}), "start.html")
 	contains(t, a.ok("read_page", args{"mode": "text"}), "Start page")
 	contains(t, a.ok("navigate", args{"action": "forward"}), "counter.html")

@@ -46,15 +46,12 @@ func evaluation(e *browser.Evaluation, err error) *mcp.CallToolResult {
 	if e == nil {
 		return failure(err)
 	}
-	if err == nil && e.Total > 0 {
-		e.Did = strings.TrimSuffix(e.Did, ".") + "; it returned:"
-	}
 	res := outcomeOf(&e.Outcome, err)
 	if err != nil || e.Total == 0 {
 		return res
 	}
 	text := res.Content[0].(*mcp.TextContent)
-	text.Text += "\n" + pageContent(e.JSON)
+	text.Text += "\nIt returned:\n" + pageContent(e.JSON)
 	if n := utf8.RuneCountInString(e.JSON); n < e.Total {
 		text.Text += fmt.Sprintf("\nCut: this was the first %d of %d characters. Have the function return less.", n, e.Total)
 	}
