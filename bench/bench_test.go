@@ -330,7 +330,7 @@ func BenchmarkTools(b *testing.B) {
 	a.tool("tabs", map[string]any{"action": "open", "url": site.URL})
 	ref := regexp.MustCompile(`button \\"Count\\" \[ref=(e\d+)\]`)
 	field := regexp.MustCompile(`textbox \\"Name\\" \[ref=(e\d+)\]`)
-	kinds := []string{"navigate", "read_page", "first-click", "click", "fill", "type_text", "screenshot"}
+	kinds := []string{"navigate", "read_page", "first-click", "click-with-changes", "click", "fill", "type_text", "screenshot"}
 	took := map[string]times{}
 	timed := func(name string, args map[string]any) string {
 		start := time.Now()
@@ -347,11 +347,19 @@ func BenchmarkTools(b *testing.B) {
 		if button == nil || name == nil {
 			b.Fatalf("no refs in %s", page)
 		}
-		for n := range 4 {
-			timed("click", map[string]any{"ref": button[1]})
-			if n == 0 { // the page's first: its code is compiled, its frames are still being drawn
-				took["first-click"] = append(took["first-click"], took["click"][len(took["click"])-1])
+		// The first of a page, whose code is compiled and whose frames are still
+		// being drawn; those that also tell what changed; those that do not.
+		for n := range 6 {
+			start := time.Now()
+			a.tool("click", map[string]any{"ref": button[1], "changes": n < 3})
+			kind := "click-with-changes"
+			switch {
+			case n == 0:
+				kind = "first-click"
+			case n >= 3:
+				kind = "click"
 			}
+			took[kind] = append(took[kind], time.Since(start))
 			timed("read_page", nil)
 		}
 		timed("fill", map[string]any{"ref": name[1], "value": "Ann"})
