@@ -22,7 +22,6 @@ const ALLOWED = new Set([
   ...of('CSS', 'disable'),
   ...of('Accessibility', 'enable disable getFullAXTree getPartialAXTree getChildAXNodes ' +
     'getRootAXNode queryAXTree'),
-  ...of('DOMDebugger', 'getEventListeners'),
   ...of('Input', 'dispatchMouseEvent dispatchKeyEvent insertText dispatchDragEvent setInterceptDrags'),
   ...of('Emulation', 'setFocusEmulationEnabled setDeviceMetricsOverride clearDeviceMetricsOverride'),
   ...of('Target', 'setAutoAttach'),
