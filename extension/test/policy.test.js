@@ -43,7 +43,7 @@ test('a blocked site is named as the user wrote it', () => {
 
 test('off the list is refused, whatever the domain', () => {
   for (const m of ['Network.getCookies', 'Storage.getCookies', 'Target.createTarget', 'Target.attachToTarget', 'Tracing.start', 'Fetch.enable',
-    'Page.bringToFront', 'Browser.close', 'Network.getResponseBody', 'IO.read', 'DOMDebugger.setDOMBreakpoint', 'toString', '__proto__', '']) {
+    'Page.bringToFront', 'Browser.close', 'Network.getResponseBody', 'IO.read', 'DOMDebugger.setDOMBreakpoint', 'DOMDebugger.getEventListeners', 'toString', '__proto__', '']) {
     assert.throws(() => checkCommand(m, {}, null, []), {code: Code.NotAllowed}, m);
   }
   for (const m of ['Runtime.evaluate', 'Page.captureScreenshot', 'Input.dispatchKeyEvent', 'WebMCP.invokeTool', 'CSS.disable', 'Page.printToPDF']) {
@@ -67,7 +67,7 @@ test('a blocked page can be left and nothing else', () => {
   const no = barredTab('https://bank.example/', blocked);
   for (const m of ['Page.stopLoading', 'Page.getNavigationHistory', 'Page.navigateToHistoryEntry']) checkCommand(m, {}, no, blocked);
   checkCommand('Page.navigate', {url: 'https://a.example/'}, no, blocked);
-  for (const m of ['Runtime.evaluate', 'Page.captureScreenshot', 'Accessibility.getFullAXTree', 'DOMDebugger.getEventListeners', 'Input.dispatchMouseEvent', 'DOM.getDocument',
+  for (const m of ['Runtime.evaluate', 'Page.captureScreenshot', 'Accessibility.getFullAXTree', 'Input.dispatchMouseEvent', 'DOM.getDocument',
     'Page.reload', 'Page.addScriptToEvaluateOnNewDocument', 'Network.enable', 'Page.handleJavaScriptDialog']) {
     assert.throws(() => checkCommand(m, {}, no, blocked), {code: Code.BlockedSite}, m);
   }
