@@ -51,7 +51,8 @@ type conn struct {
 	pending         map[int64]*call
 	err             error // why the connection ended
 	commands, trips int
-	waited          bool // an answer was waited for since the last command went out
+	waited          bool      // an answer was waited for since the last command went out
+	heard           time.Time // when the last message came
 }
 
 // canceler is a Transport that can tell its other end that nobody waits for
@@ -92,6 +93,9 @@ func (c *conn) read() {
 			c.fail(err)
 			return
 		}
+		c.mu.Lock()
+		c.heard = time.Now()
+		c.mu.Unlock()
 		if m.ID == 0 {
 			if m.Method != "" {
 				c.onEvent(string(m.SessionID), string(m.Method), m.Params)
@@ -282,6 +286,13 @@ func (c *conn) endSession(session string) {
 			close(p.ready)
 		}
 	}
+}
+
+// quiet returns for how long nothing has come.
+func (c *conn) quiet() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Since(c.heard)
 }
 
 // roundTrips returns how many commands were sent, and in how many batches that

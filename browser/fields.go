@@ -69,6 +69,9 @@ func (o *operation) change(ctx context.Context, fn string, args ...any) (reply, 
 	f := s.on(fn, args...)
 	s.letGo()
 	o.bringNews(ctx, s.sequence, o.ref.doc, f)
+	if err := o.sure(ctx); err != nil {
+		return reply{}, err
+	}
 	o.acted = true
 	if err := s.run(ctx); err != nil {
 		// Of an element that was not found nothing was changed.

@@ -53,6 +53,11 @@ func (r *elementRun) prepare(args map[string]any) *preparation {
 // o.acted the steps after it have been begun, or may have been.
 func (p *preparation) run(ctx context.Context, acts bool) (reply, error) {
 	o := p.o
+	if acts {
+		if err := o.sure(ctx); err != nil {
+			return reply{}, err
+		}
+	}
 	o.acted = acts
 	err := p.elementRun.run(ctx)
 	if context.Cause(ctx) != nil {

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 )
 
 // methodRun is the command that a transport of [sequencer] takes: the steps of
@@ -316,6 +318,19 @@ func (o *operation) wait(ctx context.Context, list ...*sequence) error {
 		}
 	}
 	return nil
+}
+
+// linkQuiet is for how long a link may have been quiet to be taken for alive.
+const linkQuiet = 20 * time.Millisecond
+
+// sure makes sure that the link to the browser stands before something is done
+// over it that must not be done twice. If a hop died between two calls, what is
+// sent into it has an unknown outcome; this question has none.
+func (o *operation) sure(ctx context.Context) error {
+	if t, ok := o.c.tr.(sequencer); !ok || !t.RunsSequences() || o.c.quiet() < linkQuiet {
+		return nil
+	}
+	return o.c.start(ctx, "", target.CommandGetTargets, nil).wait(ctx, nil)
 }
 
 // reply returns what a function of the page script answered with.
