@@ -316,18 +316,24 @@ const form = `<!doctype html><meta charset=utf-8><title>Form</title><h1>Order</h
 <label><input type=checkbox> Newsletter</label><button type=button>Count</button><p id=n>0</p></form>
 <script>let n=0;document.querySelector('button').onclick=()=>{document.getElementById('n').textContent=++n}</script>`
 
-// BenchmarkTools is each of the usual calls on a small form.
-func BenchmarkTools(b *testing.B) {
+// agentOn is an agent with a tab on a page of a server of its own, at url.
+func agentOn(b *testing.B, page string) (h *home, a *agent, url string) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		io.WriteString(w, form)
+		io.WriteString(w, page)
 	}))
-	defer site.Close()
-	h := newHome(b)
-	a := h.agent()
-	defer a.end()
+	b.Cleanup(site.Close)
+	h = newHome(b)
+	a = h.agent()
+	b.Cleanup(a.end)
 	a.initialize()
 	a.tool("tabs", map[string]any{"action": "open", "url": site.URL})
+	return h, a, site.URL
+}
+
+// BenchmarkTools is each of the usual calls on a small form.
+func BenchmarkTools(b *testing.B) {
+	h, a, url := agentOn(b, form)
 	ref := regexp.MustCompile(`button \\"Count\\" \[ref=(e\d+)\]`)
 	field := regexp.MustCompile(`textbox \\"Name\\" \[ref=(e\d+)\]`)
 	kinds := []string{"navigate", "read_page", "first-click", "click-with-changes", "click", "fill", "type_text", "screenshot"}
@@ -341,7 +347,7 @@ func BenchmarkTools(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		i++
-		timed("navigate", map[string]any{"url": site.URL + "/?" + strconv.Itoa(i)})
+		timed("navigate", map[string]any{"url": url + "/?" + strconv.Itoa(i)})
 		page := timed("read_page", nil)
 		button, name := ref.FindStringSubmatch(page), field.FindStringSubmatch(page)
 		if button == nil || name == nil {

@@ -2,9 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,16 +26,7 @@ func BenchmarkLargeTable(b *testing.B) {
 	for _, rows := range []int{2000, 10000} {
 		b.Run(strconv.Itoa(rows), func(b *testing.B) {
 			page := tablePage(rows)
-			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", "text/html")
-				io.WriteString(w, page)
-			}))
-			defer site.Close()
-			h := newHome(b)
-			a := h.agent()
-			defer a.end()
-			a.initialize()
-			a.tool("tabs", map[string]any{"action": "open", "url": site.URL})
+			_, a, url := agentOn(b, page)
 			var first, second, found times
 			size := 0
 			timed := func(t *times, name string, args map[string]any) string {
@@ -48,7 +36,7 @@ func BenchmarkLargeTable(b *testing.B) {
 				return r
 			}
 			for i := 1; b.Loop(); i++ {
-				a.tool("navigate", map[string]any{"url": site.URL + "/?" + strconv.Itoa(i)})
+				a.tool("navigate", map[string]any{"url": url + "/?" + strconv.Itoa(i)})
 				timed(&first, "read_page", nil)
 				size = len(timed(&second, "read_page", nil))
 				last := fmt.Sprintf("Edit %d", rows)

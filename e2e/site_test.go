@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// site is the web that the tests' browsers see: the files of testdata/site and
-// a few pages that need a server. Every host of *.example leads here.
+// site is the web that the tests' browsers see: the files of testdata/site, the
+// pages of the engine's own tests, and a few that need a server. Every host of
+// *.example leads here.
 type site struct {
 	*httptest.Server
 	port string
@@ -31,9 +32,16 @@ type hold struct {
 
 func newSite(t *testing.T) *site {
 	s := &site{held: map[string]*hold{}, hits: map[string]int{}}
-	files := http.FileServer(http.Dir("testdata/site"))
 	mux := http.NewServeMux()
-	mux.Handle("/", files)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		dir := http.Dir("testdata/site")
+		if f, err := dir.Open(r.URL.Path); err == nil {
+			f.Close()
+		} else {
+			dir = http.Dir("../browser/testdata/pages")
+		}
+		http.FileServer(dir).ServeHTTP(w, r)
+	})
 	// /redirect?to=URL
 	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.FormValue("to"), http.StatusFound)

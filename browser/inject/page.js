@@ -178,35 +178,30 @@
   /** Ends when the page's own tasks that were put off until now have run. */
   const settled = () => new Promise((done) => { setTimeout(done, 0, {}); });
 
-  /** For how many milliseconds el or what it lies in is still animated. */
-  function animated(el) {
+  const shifts = /^(all|transform|translate|scale|rotate|offset|inset|left|top|right|bottom|margin|padding|width|height|zoom|font|line|gap|flex|grid|border)/;
+
+  /** The animations of el and of what it lies in that will end, and for how many ms more. */
+  function animations(el) {
     // Asking each element is dear; mostly nothing moves at all.
     let some = false;
     for (let r = el.getRootNode(); r.getAnimations && !some; r = r.host?.getRootNode() ?? {}) some = r.getAnimations().length > 0;
-    if (!some) return 0;
-    let rest = 0;
-    for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
+    const list = [];
+    for (let n = el; some && n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
       for (const a of n.getAnimations()) {
-        if (passing(a)) rest = Math.max(rest, a.effect.getComputedTiming().endTime - (a.currentTime ?? 0), 1);
+        if (passing(a)) list.push({ a, rest: a.effect.getComputedTiming().endTime - (a.currentTime ?? 0) });
       }
     }
-    return rest;
+    return list;
   }
+
+  /** For how many ms el is still animated; 0 where it is not. */
+  const longest = (list) => list.reduce((most, { rest }) => Math.max(most, rest, 1), 0);
+
+  /** Whether one of them moves el, and will be over within the time. */
+  const shifting = (list, ms) => list.some(({ a, rest }) => rest < ms &&
+    a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => shifts.test(p))));
 
   const place = (el) => { const r = el.getBoundingClientRect(); return `${r.left},${r.top},${r.width},${r.height}`; };
-
-  const shifts = /^(all|transform|translate|scale|rotate|offset|inset|left|top|right|bottom|margin|padding|width|height|zoom|font|line|gap|flex|grid|border)/;
-
-  /** Whether an animation of el or of what it lies in moves it for at most that long. */
-  function shifting(el, ms) {
-    for (let n = el; n instanceof Element; n = n.parentElement ?? n.getRootNode().host) {
-      for (const a of n.getAnimations()) {
-        if (!passing(a) || !a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => shifts.test(p)))) continue;
-        if (a.effect.getComputedTiming().endTime - a.currentTime < ms) return true;
-      }
-    }
-    return false;
-  }
 
   /**
    * Stands still: nothing animates it, or two frames find it in one place. What
@@ -214,13 +209,13 @@
    * in front draws too seldom for two frames to say much.
    */
   async function steady(el, ms) {
-    const rest = animated(el);
+    const list = animations(el), rest = longest(list);
     if (!rest) return true;
-    if (shifting(el, ms)) return false;
+    if (shifting(list, ms)) return false;
     const before = place(el);
     if (await frame()) {
       // An animation that has just begun has moved nothing yet.
-      const now = animated(el);
+      const now = longest(animations(el));
       return place(el) === before && (!now || now < rest);
     }
     // Where nothing is drawn (a tab that is not in front) nothing moves, and yet
@@ -574,12 +569,8 @@
     if (w) { w.over = true; w.wake(); }
   }
 
-  const text = () => ({ text: visibleText(), page: page() });
-
-  const textOf = (el) => ({ text: el.innerText ?? el.textContent ?? '', page: page() });
-
   /** What the other scripts of this folder build on. */
-  const core = { shorten, describe, holds, at, target, boxes, obstacle, inView, clear, state, page, active, editable, fires, visibleText, begin, waits, watch };
+  const core = { shorten, describe, holds, at, target, boxes, obstacle, clear, state, page, active, editable, begin, waits, watch };
 
-  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, text, textOf, settled, page };
+  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, settled, page };
 })();
