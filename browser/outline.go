@@ -106,6 +106,7 @@ type drawing struct {
 	seen   map[*accessibility.Node]bool
 	gaps   map[nodeKey]bool // what was told of going on with what is left out
 	depth  int
+	within int // how many things to click the node lies in
 }
 
 // item is one entry of an outline; without a role it is text.
@@ -220,7 +221,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		}
 	}
 	clicked, clicks := f.clicks[n.BackendDOMNodeID]
-	clicks = clicks && !pageRoots[value(n.Role)] && n.BackendDOMNodeID != 0
+	clicks = clicks && !pageRoots[value(n.Role)] && n.BackendDOMNodeID != 0 && (clicked.shown || d.mayListen(f, n, role))
 	if clicks && (n.Ignored || plainRoles[role]) {
 		role = "generic"
 	}
@@ -232,6 +233,10 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), squeeze(value(n.Name)))
 	}
 	var kids []*item
+	one := clicks && clicked.shown || acts && oneThing[role]
+	if one {
+		d.within++
+	}
 	for _, id := range n.ChildIDs {
 		if pickers[value(n.Role)] {
 			break // the fields of its parts, which are not filled one by one
@@ -240,15 +245,17 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			kids = append(kids, d.build(f, c)...)
 		}
 	}
+	if one {
+		d.within--
+	}
 	if inner := d.inside[nodeKey{f.doc, n.BackendDOMNodeID}]; inner != nil && len(inner.nodes) > 0 && d.depth < maxDepth {
 		delete(d.inside, nodeKey{f.doc, n.BackendDOMNodeID})
 		kids = append(kids, d.build(inner, inner.nodes[0])...)
 		silent = false
 	}
 	kids = unlabelled(joinText(kids))
-	if in := refsIn(kids); clicks && !controls && !clicked.shown && (in > 2 || in > 0 && lists[role]) {
-		// It listens for what is in it.
-		clicks, acts = false, false
+	if clicks && !controls && !clicked.shown && (refsIn(kids) > 0 || leaves(kids) > maxListened) {
+		clicks, acts = false, false // it listens for what is in it
 		silent = n.Ignored || plainRoles[role] || role == "generic"
 	}
 	if silent {

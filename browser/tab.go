@@ -30,8 +30,7 @@ type tab struct {
 	load      loadState
 	downloads []*download
 	reading   pastReading
-	read      map[*document]readNodes // what the last reading of the whole page read
-	partly    map[*document]bool      // those of which it left something out
+	read      map[*document]*pastTree // what the last reading of the whole page read
 	pieces    *pieces
 	crashed   bool
 	photos    *document // the last that pictures showed to be mostly photographs

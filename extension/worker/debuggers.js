@@ -5,6 +5,7 @@
  */
 import {Code, Failure, notYours, tabGone} from './wire.js';
 import {checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
+import {onlyClickable} from './snapshot.js';
 import {hostOf} from './sites.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -86,7 +87,8 @@ export class Debuggers {
    */
   async #send(tab, target, method, params) {
     try {
-      return await chrome.debugger.sendCommand(target, method, params);
+      const answer = await chrome.debugger.sendCommand(target, method, params);
+      return method === 'DOMSnapshot.captureSnapshot' ? onlyClickable(answer) : answer;
     } catch (e) {
       throw await this.#explain(tab, method, e);
     }

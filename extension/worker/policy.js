@@ -20,6 +20,7 @@ const ALLOWED = new Set([
   ...of('DOM', 'enable disable resolveNode describeNode getFrameOwner scrollIntoViewIfNeeded ' +
     'getContentQuads getBoxModel focus setFileInputFiles requestNode getDocument'),
   ...of('CSS', 'disable'),
+  ...of('DOMSnapshot', 'captureSnapshot'),
   ...of('Accessibility', 'enable disable getFullAXTree getPartialAXTree getChildAXNodes ' +
     'getRootAXNode queryAXTree'),
   ...of('Input', 'dispatchMouseEvent dispatchKeyEvent insertText dispatchDragEvent setInterceptDrags'),
