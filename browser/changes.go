@@ -197,9 +197,12 @@ func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, er
 	if err != nil || len(r.Nodes) == 0 {
 		return nil, err
 	}
-	marks, err := n.marks.of(n.sequence)
+	marks, page, err := n.marks.of(n.sequence)
 	if err != nil {
 		return nil, err
+	}
+	if d.docKey == o.mainKey() {
+		o.notePage(page) // what was done in a frame may have changed it
 	}
 	if err := o.reserveRefs(ctx, len(r.Nodes)); err != nil {
 		return nil, err

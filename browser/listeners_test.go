@@ -44,7 +44,7 @@ func TestListeners(t *testing.T) {
 			t.Errorf("%s: %+v, %v", on.what, o, err)
 		}
 	}
-	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, "Deep listener")}); err != nil || !strings.Contains(o.Changes, "Deep heard") {
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, "Deep listener")}); err != nil || !strings.Contains(o.Changes, "Deep heard") || o.Tab.Title != "deep" {
 		t.Errorf("in a frame: %+v, %v", o, err)
 	}
 	// What a click puts on the page is told as a reading would tell it.

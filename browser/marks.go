@@ -173,27 +173,28 @@ func markDocument(s *sequence, d *document, uses ...use) markRun {
 	return m
 }
 
-// of returns the marks. Without those of the page there are none: an outline
+// of returns the marks, and what the page says of itself. Without those of the page there are none: an outline
 // with other marks than the one before it would be full of news.
-func (m markRun) of(s *sequence) (frameMarks, error) {
+func (m markRun) of(s *sequence) (frameMarks, pageInfo, error) {
 	var out frameMarks
 	var r struct {
 		Marks pageMarks `json:"marks"`
+		Page  pageInfo  `json:"page"`
 	}
 	res, err := m.marks.of(s)
 	if err == nil {
 		err = returned(res, &r)
 	}
 	if err != nil {
-		return out, err
+		return out, r.Page, err
 	}
 	ids, texts, err := backendNodes(m.nodes.of(s))
 	if err != nil {
-		return out, err
+		return out, r.Page, err
 	}
 	out.take(r.Marks, ids, texts)
 	out.listen(heard(m.heard.of(s)))
-	return out, nil
+	return out, r.Page, nil
 }
 
 // oneThing are the roles of what is clicked as a whole: what listens in it

@@ -29,6 +29,7 @@ type operation struct {
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.
 	opens  bool
+	asks   bool   // the page says that it asks for a file
 	unseen bool   // the page let no one see the click
 	note   string // for its result: what its ref stands for now
 	// patient calls are for pages that may be busy for long; see watch.

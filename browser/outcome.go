@@ -85,6 +85,7 @@ func (o *operation) refresh(ctx context.Context) {
 func (o *operation) noteReply(r reply) {
 	o.untouched = r.Page.Touched != nil && !*r.Page.Touched
 	o.touched = r.Page.Touched != nil && *r.Page.Touched
+	o.asks = o.asks || r.Page.Asks
 	if o.ref == nil || o.ref.doc.docKey == o.mainKey() {
 		o.notePage(r.Page)
 	}
@@ -164,6 +165,10 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 	out.Closed = append(out.Closed, b.closed[m.closed:]...)
 	for _, d := range o.t.downloads[m.downloads:] {
 		out.Downloads = append(out.Downloads, d.Download)
+	}
+	if ch := o.t.chooser; ch != nil {
+		out.Notes = append(out.Notes, o.askedForFile(ch))
+		o.t.chooser = nil // said once, also where it came after the action
 	}
 	if o.t.load.pending || o.t.load.committed != m.load.committed && !o.t.load.dom {
 		out.Notes = append(out.Notes, "The page is still loading; call wait_for or read_page.")

@@ -108,6 +108,7 @@ type pageInfo struct {
 	// Touched says whether the document changed since the action began; nil
 	// where nobody looked.
 	Touched *bool `json:"touched"`
+	Asks    bool  `json:"asks"` // for a file, since it was asked the last time
 }
 
 // worlds makes sure that the engine has its world in the documents at the

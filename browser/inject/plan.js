@@ -193,7 +193,7 @@
       return places.get(n);
     });
     nodes = [...places.keys()];
-    return { marks, some: nodes.length > 0 || undefined };
+    return { marks, some: nodes.length > 0 || undefined, page: sidekick.page() };
   }
 
   function planned() {
