@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"time"
 )
 
@@ -97,7 +99,7 @@ func (o *operation) notePage(p pageInfo) {
 	}
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
-	o.t.url, o.t.title = p.URL, p.Title
+	o.t.url, o.t.title, o.t.status = p.URL, p.Title, p.Status
 }
 
 // errDialog ends a wait for an answer of a page that a dialog holds up.
@@ -169,6 +171,9 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 	if ch := o.t.chooser; ch != nil {
 		out.Notes = append(out.Notes, o.askedForFile(ch))
 		o.t.chooser = nil // said once, also where it came after the action
+	}
+	if o.t.status > 0 && o.t.load.committed != m.load.committed {
+		out.Notes = append(out.Notes, fmt.Sprintf("The server answered %s.", strings.TrimSpace(fmt.Sprintf("%d %s", o.t.status, http.StatusText(o.t.status)))))
 	}
 	if o.t.load.pending || o.t.load.committed != m.load.committed && !o.t.load.dom {
 		out.Notes = append(out.Notes, "The page is still loading; call wait_for or read_page.")

@@ -38,6 +38,7 @@ type tab struct {
 	requests  records
 	silent    bool         // its page left the last question unanswered
 	dragged   jsonv2.Value // what the page began to drag, while drags are kept back
+	status    int          // of the answer that the page came with, if it tells of an error
 	chooser   *chooser     // the last file dialog that was kept back
 }
 
@@ -173,6 +174,12 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			t.dialog, t.dialogIn = &Dialog{Type: string(e.Type), Message: e.Message, Default: e.DefaultPrompt}, session
 		}
 	case cdproto.EventPageJavascriptDialogClosed:
+		var e struct {
+			Result bool `json:"result"`
+		}
+		if b.decode(method, params, &e) && !e.Result && t.dialog != nil && t.dialog.Type == "beforeunload" {
+			t.load.pending = false // the page is not left
+		}
 		t.dialog = nil
 	case cdproto.EventPageFrameNavigated:
 		var e struct {

@@ -361,10 +361,13 @@
     return s;
   }
 
+  const { responseStatus } = performance.getEntriesByType('navigation')[0] ?? {};
+  const failed = responseStatus >= 400 ? responseStatus : undefined;
+
   function page() {
     const touched = globalThis.sidekick.touched?.();
     // {news} is there only if there are some: a step of a sequence waits on it.
-    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined, asks: asks() };
+    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined, asks: asks(), status: failed };
   }
 
   /** Whether the browser itself does something after a click's handlers. */
