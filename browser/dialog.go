@@ -52,6 +52,12 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 			verb = "Accepted"
 		}
 		did := fmt.Sprintf("%s the %s %q.", verb, d.Type, d.Message)
+		if d.Type == string(page.DialogTypeBeforeunload) { // it has no words of the page's
+			did = "Stayed on the page: its beforeunload dialog was dismissed."
+			if a.Accept {
+				did = "Left the page: its beforeunload dialog was accepted."
+			}
+		}
 		b.mu.Lock()
 		gone := t.gone
 		b.mu.Unlock()
