@@ -176,12 +176,15 @@ var actRoles = map[string]bool{
 	"ColorWell": true, "Date": true, "DateTime": true, "InputTime": true, "DisclosureTriangle": true, "Canvas": true,
 }
 
+// bullets are the texts of a list's markers where the item has another role.
+var bullets = map[string]bool{"• ": true, "◦ ": true, "▪ ": true}
+
 // ariaNames are the names that ARIA has for Chrome's own role names.
 var ariaNames = map[string]string{
 	"image": "img", "Iframe": "iframe", "IframePresentational": "iframe", "Canvas": "canvas", "ListMarker": "text",
 	"ColorWell": "textbox", "Date": "textbox", "DateTime": "textbox", "InputTime": "textbox",
 	"DisclosureTriangle": "button", "PopUpButton": "combobox", "Video": "video", "Audio": "audio", "Figure": "figure",
-	"Footer": "contentinfo", "Header": "banner",
+	"Footer": "contentinfo", "Header": "banner", "MathMLMath": "math",
 }
 
 // build returns the items for a node: one for itself, or those of its children
@@ -198,7 +201,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	case gapRole:
 		return []*item{d.gap(f, n)}
 	case "StaticText":
-		if n.Ignored {
+		if n.Ignored || bullets[value(n.Name)] {
 			return nil
 		}
 		return []*item{{value: squeeze(value(n.Name))}}
@@ -213,6 +216,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	editable := p["editable"] != "" && p["focusable"] == "true"
 	if name, ok := ariaNames[role]; ok && !n.Ignored {
 		role = name
+	}
+	if strings.HasPrefix(role, "MathML") {
+		role = "generic" // the signs of a formula
 	}
 	if plainRoles[role] && focusable {
 		role = "generic"
@@ -413,7 +419,11 @@ func value(v *accessibility.Value) string {
 		return ""
 	}
 	if f, err := strconv.ParseFloat(raw, 64); err == nil {
-		return strconv.FormatFloat(f, 'g', -1, 64)
+		bits := 64
+		if f == float64(float32(f)) { // what the browser itself keeps so: 0.7, not 0.699999988079071
+			bits = 32
+		}
+		return strconv.FormatFloat(f, 'f', -1, bits)
 	}
 	return raw
 }
