@@ -41,6 +41,7 @@ type readNodes map[accessibility.NodeID]*accessibility.Node
 type pastTree struct {
 	nodes readNodes
 	frameMarks
+	page   pageInfo
 	partly bool // something of it was left out
 }
 
@@ -55,7 +56,7 @@ func (o *operation) remember(frames []*frameTree) {
 		if f.doc == nil {
 			continue
 		}
-		o.t.read[f.doc] = &pastTree{nodesByID(f.nodes), f.frameMarks, f.partly}
+		o.t.read[f.doc] = &pastTree{nodesByID(f.nodes), f.frameMarks, f.page, f.partly}
 	}
 }
 
@@ -214,7 +215,7 @@ func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, er
 		return nil, nil
 	}
 	(&frameTree{nodes: r.Nodes, frameMarks: marks}).recase()
-	after := &pastTree{nodes: nodesByID(r.Nodes), frameMarks: marks}
+	after := &pastTree{nodes: nodesByID(r.Nodes), frameMarks: marks, page: page}
 	o.t.read[d] = after
 	root := r.Nodes[0]
 	return difference(o.lines(d, before, before.nodes[root.NodeID]), o.lines(d, after, root)), nil
@@ -281,7 +282,7 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if o.b.refs.limit-o.b.refs.next < count || before == nil {
 		return lines, nil
 	}
-	after := &pastTree{maps.Clone(before.nodes), before.frameMarks, before.partly}
+	after := &pastTree{maps.Clone(before.nodes), before.frameMarks, before.page, before.partly}
 	for _, p := range parts {
 		(&frameTree{nodes: p.nodes, frameMarks: before.frameMarks}).recase()
 		p.into(after.nodes)
@@ -347,7 +348,7 @@ func (o *operation) lines(d *document, t *pastTree, n *accessibility.Node) []str
 	if n == nil {
 		return nil
 	}
-	f := &frameTree{docKey: d.docKey, doc: d, frameMarks: t.frameMarks}
+	f := &frameTree{docKey: d.docKey, doc: d, frameMarks: t.frameMarks, page: t.page}
 	draw := newDrawing(o, nil)
 	draw.byID[f] = t.nodes
 	var w strings.Builder

@@ -36,10 +36,10 @@ const clicksOutline = `- paragraph:
 - textbox "Day" [ref]: 2026-01-02
 - textbox "Hour" [ref]: 10:20
 - link "Linked heading" [ref]:
-  - /url: SITE/x
+  - /url: /x
 - heading [level=4]:
   - link "Heading link" [ref]:
-    - /url: SITE/y
+    - /url: /y
 - textbox "Query:" [placeholder="Words to look for"] [ref]
 - combobox "Fruit" [expanded] [ref]: Pick
 - listbox "Fruits" [ref]:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
@@ -107,6 +108,7 @@ type drawing struct {
 	gaps   map[nodeKey]bool // what was told of going on with what is left out
 	depth  int
 	within int // how many things to click the node lies in
+	menus  int // how many select fields' closed menus
 }
 
 // item is one entry of an outline; without a role it is text.
@@ -217,8 +219,8 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if name, ok := ariaNames[role]; ok && !n.Ignored {
 		role = name
 	}
-	if strings.HasPrefix(role, "MathML") {
-		role = "generic" // the signs of a formula
+	if strings.HasPrefix(role, "MathML") || role == "form" && squeeze(value(n.Name)) == "" {
+		role = "generic" // the signs of a formula; and HTML's mapping knows no form without a name
 	}
 	if plainRoles[role] && focusable {
 		role = "generic"
@@ -233,7 +235,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	silent := (n.Ignored || plainRoles[role] && !focusable && !editable) && !clicks || d.depth > maxDepth
 	controls := actRoles[value(n.Role)] || actRoles[role] || focusable || editable
-	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil
+	// What a closed select offers is chosen at the field, not clicked.
+	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil && d.menus == 0
+	menu := value(n.Role) == "MenuListPopup"
 	ref := ""
 	if acts { // before those of its children, so that they count up down the page
 		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), squeeze(value(n.Name)))
@@ -242,6 +246,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	one := clicks && clicked.shown || acts && oneThing[role]
 	if one {
 		d.within++
+	}
+	if menu {
+		d.menus++
 	}
 	for _, id := range n.ChildIDs {
 		if pickers[value(n.Role)] {
@@ -253,6 +260,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	if one {
 		d.within--
+	}
+	if menu {
+		d.menus--
 	}
 	if inner := d.inside[nodeKey{f.doc, n.BackendDOMNodeID}]; inner != nil && len(inner.nodes) > 0 && d.depth < maxDepth {
 		delete(d.inside, nodeKey{f.doc, n.BackendDOMNodeID})
@@ -268,8 +278,11 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		return kids
 	}
 	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids, node: n.BackendDOMNodeID}
+	if it.role == "combobox" && d.isSelect(f, n) {
+		delete(p, "expanded") // its list is told all the same
+	}
 	it.marks = marks(p, it.role)
-	it.url = squeeze(p["url"])
+	it.url = fromHere(squeeze(p["url"]), f.page.URL)
 	if it.role != "link" {
 		it.url = ""
 	}
@@ -299,6 +312,33 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		return []*item{{value: it.value}}
 	}
 	return []*item{it}
+}
+
+// isSelect reports whether a combobox is a select field of HTML's.
+func (d *drawing) isSelect(f *frameTree, n *accessibility.Node) bool {
+	for _, id := range n.ChildIDs {
+		if c := d.byID[f][id]; c != nil && value(c.Role) == "MenuListPopup" {
+			return true
+		}
+	}
+	return false
+}
+
+// fromHere writes an address as the page itself would: without the origin that
+// it shares with the page, and as a fragment where that is all that differs.
+func fromHere(to, page string) string {
+	here, err := url.Parse(page)
+	if err != nil || here.Host == "" {
+		return to
+	}
+	base, _, _ := strings.Cut(page, "#")
+	if rest, is := strings.CutPrefix(to, base); is && strings.HasPrefix(rest, "#") {
+		return rest
+	}
+	if rest, is := strings.CutPrefix(to, here.Scheme+"://"+here.Host); is && strings.HasPrefix(rest, "/") {
+		return rest
+	}
+	return to
 }
 
 // joinText makes one text of neighbours.
