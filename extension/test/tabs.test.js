@@ -209,6 +209,10 @@ test('dragged in it is the agent\'s, dragged out no longer, at once', async () =
   await rig.call(a, 'Target.attachToTarget', {targetId: 't2'});
   rig.browser.regroup(user.id, -1);
   await assert.rejects(rig.call(a, 'Runtime.evaluate', {}, 't2'), {code: Code.NotYours});
+  for (const method of ['Target.attachToTarget', 'Target.activateTarget', 'Target.closeTarget']) {
+    await assert.rejects(rig.call(a, method, {targetId: 't2'}), {code: Code.NotYours}, method);
+  }
+  await assert.rejects(rig.call(a, 'Target.detachFromTarget', {sessionId: 't2'}), {code: Code.NotYours});
   assert.equal((await rig.call(a, 'Target.getTargets')).targetInfos.length, 1);
   await until(() => rig.events.some((e) => e.method === 'Target.targetDestroyed' && e.params.targetId === 't2'));
   await until(() => !rig.browser.attached.has(user.id));
@@ -273,6 +277,12 @@ test('blocked sites hold from the first request on', async () => {
       loaded.push(p.url);
     }
     return update(id, p);
+  };
+  // An address may redirect to the bank, so that none is loaded before that.
+  const {create} = rig.browser.chrome.tabs;
+  rig.browser.chrome.tabs.create = (/** @type {any} */ p) => {
+    assert.equal(p.url, 'about:blank', 'what a new tab begins with');
+    return create(p);
   };
   await rig.call(a, 'Target.createTarget', {url: 'https://b.example/'});
   assert.deepEqual(loaded, ['https://b.example/']);
