@@ -70,6 +70,19 @@ test('numbers are never given twice', async () => {
   }
 });
 
+test('the debugger is on no tab before an agent needs it there', async () => {
+  const rig = await new Rig().start();
+  const a = rig.open('a');
+  await rig.call(a, 'Target.createTarget', {url: 'https://a.example/'});
+  const user = rig.browser.makeTab({url: 'https://user.example/'});
+  rig.browser.regroup(user.id, rig.browser.group('FrogBot · a').id);
+  await rig.call(a, 'Target.getTargets');
+  await settled();
+  assert.deepEqual([...rig.browser.attached], []);
+  await rig.call(a, 'Target.attachToTarget', {targetId: 't1'});
+  assert.deepEqual([...rig.browser.attached], [rig.tabId(a, 't1')]);
+});
+
 test('a closed group is made anew', async () => {
   const rig = await new Rig().start();
   const a = await rig.agentWithTab('a');
