@@ -44,6 +44,8 @@ func TestSettingsPage(t *testing.T) {
 	p.shows(settings, "Newt is added")
 	contains(t, names(), `"FrogBot"`, `"Newt"`)
 	press("Done")
+	e.pair("Heron") // on the command line
+	p.shows(settings, "Heron")
 
 	// Renamed, the agent that is connected stays so, in a group of the new name.
 	press("Rename FrogBot")
