@@ -13,83 +13,78 @@ import (
 // the turn may wait for the dialog.
 func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, error) {
 	var out *Outcome
-	err := b.global(ctx, func(ctx context.Context, c *conn) error {
+	err := b.global(ctx, func(ctx context.Context, c *conn) (err error) {
 		t, err := b.dialogTab(a.Tab)
 		if err != nil {
 			return err
 		}
 		o := &operation{b: b, c: c, t: t}
-		out, err = o.answerDialog(ctx, a)
-		if o.acted && err != nil && (protocolCode(err) == codeHopLost || !c.alive()) {
-			// The dialog that is open now may be another one, which nobody has seen.
-			return outcomeUnknown(err)
+		defer func() {
+			// The dialog that is open by then may be another one, which nobody has seen.
+			if o.acted && err != nil && (protocolCode(err) == codeHopLost || !c.alive()) {
+				err = outcomeUnknown(err)
+			}
+		}()
+		if o.dialog() == nil || o.dialogSession() == "" {
+			if err := o.attach(ctx); err != nil {
+				return err
+			}
+		}
+		d := o.dialog()
+		if d == nil {
+			return fmt.Errorf("No dialog is open in tab %s.", t.id)
+		}
+		if a.Text != "" && d.Type != string(page.DialogTypePrompt) {
+			return fmt.Errorf("The dialog is of type %s: only a prompt takes a text.", d.Type)
+		}
+		m := o.mark()
+		p := page.HandleJavaScriptDialogParams{Accept: a.Accept}
+		if a.Accept && d.Type == string(page.DialogTypePrompt) {
+			p.PromptText = a.Text
+			if a.Text == "" {
+				p.PromptText = d.Default
+			}
+		}
+		if err := o.sure(ctx); err != nil {
+			return err
+		}
+		o.acted = true
+		if _, err := send(ctx, c, o.dialogSession(), page.HandleJavaScriptDialog, p).wait(ctx); err != nil {
+			return err
+		}
+		// The dialog that was open is closed once its own event says so; the
+		// page may open the next one at once.
+		if err := o.closed(ctx, d); err != nil {
+			return err
+		}
+		verb := "Dismissed"
+		if a.Accept {
+			verb = "Accepted"
+		}
+		did := fmt.Sprintf("%s the %s %q.", verb, d.Type, d.Message)
+		b.mu.Lock()
+		gone := t.gone
+		b.mu.Unlock()
+		if gone {
+			did += fmt.Sprintf(" Tab %s is closed.", t.id)
+		}
+		if gone || o.dialog() != nil {
+			out = o.outcome(m, did)
+			return nil
+		}
+		err = o.attach(ctx)
+		if err == nil {
+			o.catchUp(ctx)
+			out, err = o.finish(ctx, m, did)
+		}
+		b.mu.Lock()
+		gone = t.gone
+		b.mu.Unlock()
+		if gone { // what the dialog asked: whether to leave the page
+			out, err = o.outcome(m, did+fmt.Sprintf(" Tab %s is closed.", t.id)), nil
 		}
 		return err
 	})
-	return out, err
-}
-
-// answerDialog answers the dialog that the operation's tab has open.
-func (o *operation) answerDialog(ctx context.Context, a DialogArgs) (*Outcome, error) {
-	b, t := o.b, o.t
-	if o.dialog() == nil || o.dialogSession() == "" {
-		if err := o.attach(ctx); err != nil {
-			return nil, err
-		}
-	}
-	d := o.dialog()
-	if d == nil {
-		return nil, fmt.Errorf("No dialog is open in tab %s.", t.id)
-	}
-	if a.Text != "" && d.Type != string(page.DialogTypePrompt) {
-		return nil, fmt.Errorf("The dialog is of type %s: only a prompt takes a text.", d.Type)
-	}
-	m := o.mark()
-	p := page.HandleJavaScriptDialogParams{Accept: a.Accept}
-	if a.Accept && d.Type == string(page.DialogTypePrompt) {
-		p.PromptText = a.Text
-		if a.Text == "" {
-			p.PromptText = d.Default
-		}
-	}
-	if err := o.sure(ctx); err != nil {
-		return nil, err
-	}
-	o.acted = true
-	if _, err := send(ctx, o.c, o.dialogSession(), page.HandleJavaScriptDialog, p).wait(ctx); err != nil {
-		return nil, err
-	}
-	// The dialog that was open is closed once its own event says so; the
-	// page may open the next one at once.
-	if err := o.closed(ctx, d); err != nil {
-		return nil, err
-	}
-	verb := "Dismissed"
-	if a.Accept {
-		verb = "Accepted"
-	}
-	did := fmt.Sprintf("%s the %s %q.", verb, d.Type, d.Message)
-	b.mu.Lock()
-	gone := t.gone
-	b.mu.Unlock()
-	if gone {
-		did += fmt.Sprintf(" Tab %s is closed.", t.id)
-	}
-	if gone || o.dialog() != nil {
-		return o.outcome(m, did), nil
-	}
-	var out *Outcome
-	err := o.attach(ctx)
-	if err == nil {
-		o.catchUp(ctx)
-		out, err = o.finish(ctx, m, did)
-	}
-	b.mu.Lock()
-	gone = t.gone
-	b.mu.Unlock()
-	if gone { // what the dialog asked: whether to leave the page
-		return o.outcome(m, did+fmt.Sprintf(" Tab %s is closed.", t.id)), nil
-	}
 	return out, err
 }
 
