@@ -17,6 +17,10 @@ func TestPageThatKeepsWhatItHas(t *testing.T) {
 	if err != nil || !strings.Contains(o.Did, `"Small"`) || !strings.Contains(strings.Join(o.Notes, " "), "another choice") {
 		t.Errorf("select: %+v, %v", o, err)
 	}
+	o, err = c.SelectOption(ctx, browser.SelectArgs{Ref: ref(t, out, `combobox "Size"`), Values: []string{"Huge"}})
+	if err == nil || !strings.Contains(err.Error(), `its option "Huge" is disabled`) {
+		t.Errorf("select what is disabled: %+v, %v", o, err)
+	}
 	o, err = c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `textbox "Code"`), Text: "x"})
 	if err == nil || !strings.Contains(err.Error(), `did not take the text: the field's value is still "as it was"`) {
 		t.Errorf("type: %+v, %v", o, err)

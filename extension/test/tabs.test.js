@@ -65,6 +65,10 @@ test('numbers are never given twice', async () => {
   rig.open('a');
   assert.equal((await rig.call(a, 'Target.createTarget', {url: 'about:blank'})).targetId, 't4');
   assert.equal((await rig.call(a, 'Sidekick.reserveRefs', {count: 1})).first, 7);
+  rig.send({method: 'agent.closed', params: {id: a}});
+  rig.open('a');
+  assert.equal((await rig.call(a, 'Target.createTarget', {url: 'about:blank'})).targetId, 't5');
+  assert.equal((await rig.call(a, 'Sidekick.reserveRefs', {count: 1})).first, 8);
   for (const count of [0, -1, 1.5, 'x', undefined, 1e12]) {
     await assert.rejects(rig.call(a, 'Sidekick.reserveRefs', {count}), {code: Code.BadRequest});
   }
