@@ -251,6 +251,10 @@ func (b *Browser) global(ctx context.Context, fn func(ctx context.Context, c *co
 		if protocolCode(err) == codeStopped {
 			return &kindError{ErrStopped, err.Error()}
 		}
+		if errors.Is(err, ErrOutcomeUnknown) {
+			b.settleLater()
+			return err
+		}
 		lost := protocolCode(err) == codeHopLost || c != nil && !c.alive()
 		if !lost || try == 2 || context.Cause(ctx) != nil {
 			return err
