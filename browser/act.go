@@ -74,6 +74,7 @@ type reply struct {
 	Seen     bool     `json:"seen"`
 	Opens    bool     `json:"opens"`
 	Closing  bool     `json:"closing"`
+	At       float64  `json:"at"`    // when the element was ready to be acted on, in ms
 	Kept     string   `json:"kept"`  // an address of another program, which was not opened
 	Keyed    bool     `json:"keyed"` // an editor that is filled with keys
 	Insert   bool     `json:"insert"`
@@ -161,6 +162,16 @@ func (o *operation) missed(err error, m mark, out **Outcome) error {
 // and says what changed.
 func (o *operation) finish(ctx context.Context, m mark, did string, notes ...string) (*Outcome, error) {
 	if err := o.settle(ctx, m); err != nil {
+		return o.outcome(m, did, notes...), err
+	}
+	note, err := o.answered(ctx, m)
+	if note != "" {
+		notes = append(notes, note)
+	}
+	if err == nil {
+		err = o.settle(ctx, m) // an answer may have taken the tab to another page
+	}
+	if err != nil {
 		return o.outcome(m, did, notes...), err
 	}
 	// A tab that opened has no address for a moment.

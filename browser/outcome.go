@@ -16,6 +16,11 @@ const (
 	// loadWait is how long a page may go on loading pictures and scripts
 	// after its document is there, before a call returns all the same.
 	loadWait = 3 * time.Second
+	// stableAfter is for how long it may load them before it is looked at, and
+	// stableFor is for how long it must change nothing then to be taken as it
+	// is: a script that comes late mostly comes sooner than that.
+	stableAfter = 150 * time.Millisecond
+	stableFor   = 400 * time.Millisecond
 )
 
 // errTimedOut is the cause of waits that this package bounds itself.
@@ -58,9 +63,7 @@ func (o *operation) settle(ctx context.Context, m mark) error {
 	}); err != nil {
 		return err
 	}
-	return o.waitWhile(ctx, loadWait, func() bool {
-		return o.t.load.committed != m.load.committed && o.t.load.loading
-	})
+	return o.stable(ctx, m)
 }
 
 // refresh asks the page itself for its address and title.

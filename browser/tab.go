@@ -37,9 +37,11 @@ type tab struct {
 	photos    *document // the last that pictures showed to be mostly photographs
 	console   records
 	requests  records
-	silent    bool         // its page left the last question unanswered
-	dragged   jsonv2.Value // what the page began to drag, while drags are kept back
-	chooser   *chooser     // the last file dialog that was kept back
+	setOff    *setOff         // what the action under way set off
+	endless   map[string]bool // requests of the page that are not waited for
+	silent    bool            // its page left the last question unanswered
+	dragged   jsonv2.Value    // what the page began to drag, while drags are kept back
+	chooser   *chooser        // the last file dialog that was kept back
 }
 
 // child is a session of a frame that runs in a process of its own.
@@ -167,6 +169,7 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 	if root {
 		b.recordEvent(t, method, params)
 	}
+	b.noteRequest(t, method, params)
 	switch cdproto.MethodType(method) {
 	case cdproto.EventPageJavascriptDialogOpening:
 		var e page.EventJavascriptDialogOpening
@@ -193,6 +196,10 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			t.mainFrame = e.Frame.ID
 			t.url = e.Frame.URL + e.Frame.Fragment
 			t.crashed = false
+			t.endless = nil
+			if t.setOff != nil {
+				t.setOff.left = true
+			}
 			whole := e.Type == "BackForwardCacheRestore"
 			t.load = loadState{seq: t.load.seq + 1, committed: t.load.committed + 1, loading: !whole, dom: whole}
 		}
