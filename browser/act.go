@@ -185,6 +185,9 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 	}); err != nil {
 		return o.outcome(m, did, notes...), err
 	}
+	if err := o.downloaded(ctx, m); err != nil {
+		return o.outcome(m, did, notes...), err
+	}
 	o.b.mu.Lock()
 	navigated := o.t.load.seq != m.load.seq && !o.t.gone
 	o.b.mu.Unlock()

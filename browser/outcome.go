@@ -57,6 +57,15 @@ func (o *operation) mark() mark {
 // settle waits for a navigation that the action began, and then for its
 // document, and a little for the rest.
 func (o *operation) settle(ctx context.Context, m mark) error {
+	if err := o.waitWhile(ctx, settleWait, func() bool { return o.t.load.pending }); err != nil {
+		return err
+	}
+	o.b.mu.Lock()
+	left := o.t.load.committed != m.load.committed
+	o.b.mu.Unlock()
+	if left {
+		o.deafen()
+	}
 	if err := o.waitWhile(ctx, settleWait, func() bool {
 		l := o.t.load
 		return l.pending || l.committed != m.load.committed && !l.dom
@@ -165,9 +174,7 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 		}
 	}
 	out.Closed = append(out.Closed, b.closed[m.closed:]...)
-	for _, d := range o.t.downloads[m.downloads:] {
-		out.Downloads = append(out.Downloads, d.Download)
-	}
+	out.Downloads = o.downloads(m)
 	if o.t.load.pending || o.t.load.committed != m.load.committed && !o.t.load.dom {
 		out.Notes = append(out.Notes, "The page is still loading; call wait_for or read_page.")
 	}

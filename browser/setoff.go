@@ -39,6 +39,8 @@ const (
 	quietFor = 60 * time.Millisecond
 	// quietWait bounds the wait for that: there are pages that never rest.
 	quietWait = 500 * time.Millisecond
+	// tellFor is for how long after a call the browser goes on to tell.
+	tellFor = 5 * time.Second
 	// maxEndless is how many addresses are kept that are not waited for.
 	maxEndless = 100
 )
@@ -65,55 +67,78 @@ type openRequest struct {
 // fonts show themselves; beacons, event sources and sockets are not answered.
 var awaited = map[string]bool{"Fetch": true, "XHR": true, "Script": true, "Document": true}
 
-// listen adds the step to a sequence that has the browser tell of requests in
-// its session from then on. Input and commands reach a page on different ways:
-// only what was sent before an answer of the page that came before the input is
-// sure to be there by then.
+// listen has the browser tell of requests in a sequence's session, by a step of
+// it. Input and commands reach a page on different ways: only what was sent
+// before an answer of the page that came before the input is sure to be there
+// by then.
 func (o *operation) listen(s *sequence) {
-	o.listening(s.session)
-	add(s, network.Enable, network.EnableParams{})
-}
-
-// listenNow has the browser tell of requests in the tab's session, and in that
-// of the operation's element; nobody waits for it.
-func (o *operation) listenNow() {
-	sessions := []string{o.mainKey().session}
-	if o.ref != nil && o.ref.doc.session != sessions[0] {
-		sessions = append(sessions, o.ref.doc.session)
-	}
-	for _, s := range sessions {
-		o.listenIn(s)
+	if o.listening(s.session) {
+		add(s, network.Enable, network.EnableParams{})
 	}
 }
 
+// listenIn has the browser tell of requests in a session; nobody waits for it.
 func (o *operation) listenIn(session string) {
-	o.listening(session)
-	o.c.tell(context.Background(), session, network.CommandEnable, network.EnableParams{})
+	if o.listening(session) {
+		o.c.tell(context.Background(), session, network.CommandEnable, network.EnableParams{})
+	}
 }
 
-func (o *operation) listening(session string) {
+// listening notes that somebody listens in a session, and says whether the
+// browser must be asked to tell.
+func (o *operation) listening(session string) bool {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
 	if o.t.setOff == nil {
 		o.t.setOff = &setOff{open: map[string]*openRequest{}}
 	}
-	if o.heard == nil {
-		o.heard = map[string]bool{}
+	if o.t.told[session] {
+		return false
 	}
-	o.heard[session] = true
+	if o.t.told == nil {
+		o.t.told = map[string]bool{}
+	}
+	o.t.told[session] = true
+	return true
 }
 
-// listened ends what listen began; nobody waits for it. While a dialog is open
-// it stays: what the page asks for once that is handled could not be told of if
-// the browser were asked anew, since the page takes no commands until then.
+// listened ends what listen began. The browser goes on to tell for a while: the
+// next call mostly follows soon, and need not ask then. (While a dialog is open
+// it could not ask: what the page asks for once that is handled would be missed,
+// since the page takes no commands until then.)
 func (o *operation) listened() {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
 	o.t.setOff = nil
-	if o.t.dialog != nil || o.t.gone || o.t.requests.on {
+	if len(o.t.told) == 0 || o.t.gone {
 		return
 	}
-	for s := range o.heard {
+	if o.t.deaf != nil {
+		o.t.deaf.Stop()
+	}
+	o.t.deaf = time.AfterFunc(tellFor, func() {
+		select {
+		case <-o.t.turn:
+			defer o.t.unlock()
+			if o.dialog() == nil {
+				o.deafen()
+			}
+		default: // a call is under way, at whose end this begins anew
+		}
+	})
+}
+
+// deafen has the browser tell of requests no more, but for those who read them
+// with [Browser.Network]. A page that loads has many.
+func (o *operation) deafen() {
+	o.b.mu.Lock()
+	told := o.t.told
+	o.t.told = nil
+	if o.t.gone || !o.t.attached || o.t.requests.on {
+		told = nil
+	}
+	o.b.mu.Unlock()
+	for s := range told {
 		o.c.tell(context.Background(), s, network.CommandDisable, cdp.Empty{})
 	}
 }
