@@ -303,3 +303,22 @@ func TestWaitForAnAnswerIsCalledOff(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
+
+// A page whose pictures never come is taken as it is, before it has been open
+// for as long as one that still changes would be waited for.
+func TestPageThatNeverEndsLoading(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	o, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/unending.html"})
+	if err != nil || o.Tab.Title != "Unending" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	select {
+	case <-c.told:
+		t.Error("the page was waited for as if its picture could still come")
+	default:
+	}
+	if out := c.read(t); !strings.Contains(out, "Advertisement") {
+		t.Errorf("its content is there:\n%s", out)
+	}
+}
