@@ -74,6 +74,7 @@ type reply struct {
 	Seen     bool     `json:"seen"`
 	Opens    bool     `json:"opens"`
 	Closing  bool     `json:"closing"`
+	At       float64  `json:"at"`    // when the element was ready to be acted on, in ms
 	Kept     string   `json:"kept"`  // an address of another program, which was not opened
 	Keyed    bool     `json:"keyed"` // an editor that is filled with keys
 	Insert   bool     `json:"insert"`
@@ -163,6 +164,16 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 	if err := o.settle(ctx, m); err != nil {
 		return o.outcome(m, did, notes...), err
 	}
+	note, err := o.answered(ctx, m)
+	if note != "" {
+		notes = append(notes, note)
+	}
+	if err == nil {
+		err = o.settle(ctx, m) // an answer may have taken the tab to another page
+	}
+	if err != nil {
+		return o.outcome(m, did, notes...), err
+	}
 	// A tab that opened has no address for a moment.
 	if err := o.waitWhile(ctx, shortWait, func() bool {
 		for _, n := range o.b.opened[m.opened:] {
@@ -178,6 +189,9 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 		if err := o.waitWhile(ctx, askedWait, func() bool { return o.t.chooser == nil }); err != nil {
 			return o.outcome(m, did, notes...), err
 		}
+	}
+	if err := o.downloaded(ctx, m); err != nil {
+		return o.outcome(m, did, notes...), err
 	}
 	o.b.mu.Lock()
 	navigated := o.t.load.seq != m.load.seq && !o.t.gone

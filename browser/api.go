@@ -39,9 +39,14 @@ type Dialog struct {
 
 // Download is a file that a tab began to download.
 type Download struct {
-	Name  string
-	URL   string
-	State string // inProgress, completed, canceled (CDP Page.downloadProgress)
+	Name     string
+	URL      string
+	State    string // inProgress, completed, canceled (CDP Page.downloadProgress)
+	Received int64  // bytes
+	Size     int64  // of the whole in bytes, 0 if the server did not say
+	Path     string // where it lies once it is complete; empty if the browser does not say
+	Error    string // why it was not completed, in the browser's word for it
+	Held     string // why the browser asks the user whether to keep it, likewise
 }
 
 // Outcome is what an action changed, as far as it could be seen by the time it

@@ -88,6 +88,11 @@ func (b *Browser) Close() error {
 	b.mu.Lock()
 	c := b.conn
 	b.conn = nil
+	for _, t := range b.tabs {
+		if t.deaf != nil {
+			t.deaf.Stop()
+		}
+	}
 	b.mu.Unlock()
 	if c != nil {
 		c.close()
@@ -250,6 +255,9 @@ func (b *Browser) forgetTab(id string) {
 	}
 	t.gone = true
 	t.attached = false
+	if t.deaf != nil {
+		t.deaf.Stop()
+	}
 	delete(b.tabs, id)
 	delete(b.session, t.session)
 	for s := range t.children {

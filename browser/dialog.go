@@ -38,6 +38,8 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 			return fmt.Errorf("The dialog is of type %s: only a prompt takes a text.", d.Type)
 		}
 		m := o.mark()
+		o.listenIn(o.mainKey().session)
+		defer o.listened()
 		p := page.HandleJavaScriptDialogParams{Accept: a.Accept}
 		if a.Accept && d.Type == string(page.DialogTypePrompt) {
 			p.PromptText = a.Text

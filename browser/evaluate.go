@@ -127,10 +127,12 @@ func (b *Browser) Evaluate(ctx context.Context, a EvaluateArgs) (*Evaluation, er
 func (o *operation) evaluation(source string) (*sequence, func() (runtime.CallFunctionOnResult, error)) {
 	if o.ref == nil {
 		s := newSequence(o.c, o.mainKey().session)
+		o.listen(s)
 		return s, o.evaluate(s, source, "globalThis")
 	}
 	d := o.ref.doc
 	s := newSequence(o.c, d.session)
+	o.listen(s)
 	// The first steps say whether the element is still the one. Resolved with
 	// no context it then comes as the page's own object.
 	alive := add(s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: o.ref.node, ExecutionContextID: d.context, ObjectGroup: objectGroup})

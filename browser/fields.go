@@ -66,6 +66,7 @@ func (o *operation) change(ctx context.Context, fn string, args ...any) (reply, 
 	if err != nil {
 		return reply{}, err
 	}
+	o.listen(s.sequence)
 	f := s.on(fn, args...)
 	s.letGo()
 	o.bringNews(ctx, s.sequence, o.ref.doc, f)

@@ -295,7 +295,7 @@ func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(*keySe
 		var err error
 		if o.ref != nil {
 			d = o.ref.doc
-			before, err = o.askElement(ctx, "focus")
+			before, err = o.focusElement(ctx)
 		} else {
 			d, before, err = o.focused(ctx)
 		}
@@ -367,12 +367,27 @@ func (o *operation) press(ctx context.Context, d *document, press func(*keySeque
 	return r, nil
 }
 
+// focusElement gives the operation's element the focus.
+func (o *operation) focusElement(ctx context.Context) (reply, error) {
+	s, err := o.onElement()
+	if err != nil {
+		return reply{}, err
+	}
+	o.listen(s.sequence)
+	f := s.on("focus")
+	if err := s.run(ctx); err != nil {
+		return reply{}, err
+	}
+	return s.reply(f)
+}
+
 // focused returns the document that has the focus, and what has it there.
 func (o *operation) focused(ctx context.Context) (*document, reply, error) {
 	d, err := o.mainWorld(ctx)
 	if err != nil {
 		return nil, reply{}, err
 	}
+	o.listenIn(d.session)
 	r, err := o.ask(ctx, o.startInDocument(ctx, d, "focus", nil))
 	return d, r, err
 }

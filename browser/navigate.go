@@ -62,6 +62,7 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 		return b.do(ctx, tab, "", 0, func(ctx context.Context, o *operation) error {
 			o.patient.Store(true) // it is the way out of a page that does not answer
 			m := o.mark()
+			o.deafen()
 			var did string
 			var err error
 			switch a.Action {

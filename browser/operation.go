@@ -29,9 +29,10 @@ type operation struct {
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.
 	opens  bool
-	asks   bool   // the page says that it asks for a file
-	unseen bool   // the page let no one see the click
-	note   string // for its result: what its ref stands for now
+	asks   bool    // the page says that it asks for a file
+	unseen bool    // the page let no one see the click
+	note   string  // for its result: what its ref stands for now
+	since  float64 // when the page was first acted on, by its clock in ms; 0: as the call began
 	// patient calls are for pages that may be busy for long; see watch.
 	patient atomic.Bool
 	asked   atomic.Pointer[call]
@@ -63,6 +64,7 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 				o.noteSilent(false)
 			}
 			unwatch()
+			o.listened()
 			o.t.unlock()
 		}
 		if err == nil {

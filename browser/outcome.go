@@ -18,6 +18,11 @@ const (
 	// loadWait is how long a page may go on loading pictures and scripts
 	// after its document is there, before a call returns all the same.
 	loadWait = 3 * time.Second
+	// stableAfter is for how long it may load them before it is looked at, and
+	// stableFor is for how long it must change nothing then to be taken as it
+	// is: a script that comes late mostly comes sooner than that.
+	stableAfter = 150 * time.Millisecond
+	stableFor   = 400 * time.Millisecond
 )
 
 // errTimedOut is the cause of waits that this package bounds itself.
@@ -54,15 +59,22 @@ func (o *operation) mark() mark {
 // settle waits for a navigation that the action began, and then for its
 // document, and a little for the rest.
 func (o *operation) settle(ctx context.Context, m mark) error {
+	if err := o.waitWhile(ctx, settleWait, func() bool { return o.t.load.pending }); err != nil {
+		return err
+	}
+	o.b.mu.Lock()
+	left := o.t.load.committed != m.load.committed
+	o.b.mu.Unlock()
+	if left {
+		o.deafen()
+	}
 	if err := o.waitWhile(ctx, settleWait, func() bool {
 		l := o.t.load
 		return l.pending || l.committed != m.load.committed && !l.dom
 	}); err != nil {
 		return err
 	}
-	return o.waitWhile(ctx, loadWait, func() bool {
-		return o.t.load.committed != m.load.committed && o.t.load.loading
-	})
+	return o.stable(ctx, m)
 }
 
 // refresh asks the page itself for its address and title.
@@ -165,9 +177,7 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 		}
 	}
 	out.Closed = append(out.Closed, b.closed[m.closed:]...)
-	for _, d := range o.t.downloads[m.downloads:] {
-		out.Downloads = append(out.Downloads, d.Download)
-	}
+	out.Downloads = o.downloads(m)
 	if ch := o.t.chooser; ch != nil {
 		out.Notes = append(out.Notes, o.askedForFile(ch))
 		o.t.chooser = nil // said once, also where it came after the action

@@ -41,6 +41,7 @@ func (o *operation) clickAt(ctx context.Context, c clicking, p Point) (string, e
 		return "", err
 	}
 	s := newSequence(o.c, doc.session)
+	o.listen(s)
 	hit := add(s, runtime.CallFunctionOn, inDocument(doc, "hitAt", []any{p.X, p.Y, c.count}))
 	report := add(s, runtime.CallFunctionOn, inDocument(doc, "reportAt", nil), hit.use("result.value.what", ""))
 	var events []slot[cdp.Empty]

@@ -35,6 +35,7 @@ func (o *operation) prepareHow(hit bool, clicks int, how map[string]any) (*prepa
 	if err != nil {
 		return nil, err
 	}
+	o.listen(r.sequence)
 	args := map[string]any{"hit": hit, "clicks": clicks}
 	if how != nil { // an empty one asks for a point too
 		args["how"] = how
@@ -71,6 +72,9 @@ func (p *preparation) run(ctx context.Context, acts bool) (reply, error) {
 		return reply{}, err
 	}
 	before, perr := p.reply(p.slot)
+	if o.since == 0 {
+		o.since = before.At
+	}
 	if perr != nil {
 		o.acted = false
 		if err == nil {

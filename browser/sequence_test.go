@@ -111,7 +111,7 @@ func TestClickIsOneSequence(t *testing.T) {
 	if _, err := b.Click(testContext(t), browser.ClickArgs{Ref: "e1001"}); err != nil {
 		t.Fatal(err)
 	}
-	if s := strings.Join(got, " "); s != "DOM.resolveNode prepare report Runtime.releaseObjectGroup Input.dispatchMouseEvent Input.dispatchMouseEvent Input.dispatchMouseEvent Accessibility.getFullAXTree marked planned DOMSnapshot.captureSnapshot" {
+	if s := strings.Join(got, " "); s != "DOM.resolveNode Network.enable prepare report Runtime.releaseObjectGroup Input.dispatchMouseEvent Input.dispatchMouseEvent Input.dispatchMouseEvent Accessibility.getFullAXTree marked planned DOMSnapshot.captureSnapshot" {
 		t.Errorf("%s", s)
 	}
 	// The fake's click is seen by nobody, so that the page is asked once more; and
@@ -127,8 +127,8 @@ func TestDialogInASequence(t *testing.T) {
 		answered, begun int
 		want            string
 	}{
-		{"as it is pressed", 4, 7, `Clicked button "Go".`},
-		{"before it is prepared", 1, 2, "A dialog opened before anything was done."},
+		{"as it is pressed", 5, 8, `Clicked button "Go".`},
+		{"before it is prepared", 2, 3, "A dialog opened before anything was done."},
 	} {
 		b := onSequencer(t, clicker(func(l *fakeLink, id int64, steps []string) (string, *cdproto.Error) {
 			// As the extension does: first the answer, then the event.
@@ -178,8 +178,8 @@ func TestSequenceThatTookTooLong(t *testing.T) {
 		answered, begun int
 		unknown         bool
 	}{
-		{"before it was prepared", 1, 2, false},
-		{"as it was pressed", 4, 7, true},
+		{"before it was prepared", 2, 3, false},
+		{"as it was pressed", 5, 8, true},
 	} {
 		calledOff := make(chan int64, 1)
 		l := clicker(nil)

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
@@ -36,10 +37,14 @@ type tab struct {
 	photos    *document // the last that pictures showed to be mostly photographs
 	console   records
 	requests  records
-	silent    bool         // its page left the last question unanswered
-	dragged   jsonv2.Value // what the page began to drag, while drags are kept back
-	status    int          // of the answer that the page came with, if it tells of an error
-	chooser   *chooser     // the last file dialog that was kept back
+	setOff    *setOff         // what the action under way set off
+	told      map[string]bool // the sessions whose requests the browser tells of for that
+	deaf      *time.Timer     // has it tell no more
+	endless   map[string]bool // requests of the page that are not waited for
+	silent    bool            // its page left the last question unanswered
+	dragged   jsonv2.Value    // what the page began to drag, while drags are kept back
+	status    int             // of the answer that the page came with, if it tells of an error
+	chooser   *chooser        // the last file dialog that was kept back
 }
 
 // child is a session of a frame that runs in a process of its own.
@@ -57,11 +62,6 @@ type loadState struct {
 	loading   bool // one was committed and has not finished loading
 	dom       bool // its document is parsed (DOMContentLoaded)
 	committed int  // counts committed navigations
-}
-
-type download struct {
-	guid string
-	Download
 }
 
 func newTab(id string) *tab {
@@ -141,6 +141,7 @@ func (o *operation) attach(ctx context.Context) error {
 	o.t.mainFrame = frames.FrameTree.Frame.ID
 	o.t.attached = true
 	o.t.console.on, o.t.requests.on = false, false
+	o.t.told = nil
 	o.t.load.pending, o.t.load.loading = false, false
 	return nil
 }
@@ -167,6 +168,7 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 	if root {
 		b.recordEvent(t, method, params)
 	}
+	b.noteRequest(t, method, params)
 	switch cdproto.MethodType(method) {
 	case cdproto.EventPageJavascriptDialogOpening:
 		var e page.EventJavascriptDialogOpening
@@ -199,6 +201,10 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			t.mainFrame = e.Frame.ID
 			t.url = e.Frame.URL + e.Frame.Fragment
 			t.crashed = false
+			t.endless = nil
+			if t.setOff != nil {
+				t.setOff.left = true
+			}
 			whole := e.Type == "BackForwardCacheRestore"
 			t.load = loadState{seq: t.load.seq + 1, committed: t.load.committed + 1, loading: !whole, dom: whole}
 		}
@@ -254,27 +260,8 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 				b.conn.endSession(string(e.SessionID))
 			}
 		}
-	case "Page.downloadWillBegin": // old, and the only ones a tab's session has
-		var e struct {
-			GUID string `json:"guid"`
-			URL  string `json:"url"`
-			Name string `json:"suggestedFilename"`
-		}
-		if b.decode(method, params, &e) {
-			t.downloads = append(t.downloads, &download{e.GUID, Download{Name: e.Name, URL: e.URL, State: "inProgress"}})
-		}
-	case "Page.downloadProgress":
-		var e struct {
-			GUID  string `json:"guid"`
-			State string `json:"state"`
-		}
-		if b.decode(method, params, &e) {
-			for _, d := range t.downloads {
-				if d.guid == e.GUID {
-					d.State = e.State
-				}
-			}
-		}
+	case "Page.downloadWillBegin", "Page.downloadProgress": // old, and the only ones a tab's session has
+		b.noteDownload(t, method, params)
 	case cdproto.EventPageFileChooserOpened:
 		var e page.EventFileChooserOpened
 		if b.decode(method, params, &e) {

@@ -140,6 +140,7 @@ func (u *upload) intoField(ctx context.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	u.listen(r.sequence)
 	field := u.field(r, "fileInput(this)")
 	set := add(r.sequence, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: u.paths()}, field)
 	held := r.on("heldFiles")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +59,11 @@ func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
 			err = o.waitInPage(wctx, "waitRef", limit)
 			did = fmt.Sprintf("%s is there.", o.ref)
 		case a.Idle:
-			err = o.waitInPage(wctx, "waitIdle", limit)
+			if err = o.waitInPage(wctx, "waitIdle", limit); err == nil {
+				err = b.until(wctx, func() bool {
+					return o.t.gone || o.t.dialog != nil || o.t.crashed || !slices.ContainsFunc(o.t.downloads, (*download).under)
+				})
+			}
 			did = "The page is quiet."
 		default:
 			return errors.New("Say what to wait for: text, text_gone, ref, url, idle or ms.")
@@ -133,7 +138,7 @@ func unmet(a WaitArgs) string {
 	case a.Ref != "":
 		return fmt.Sprintf("the element %s is still hidden or disabled", a.Ref)
 	case a.Idle:
-		return "the page still changes or loads"
+		return "the page still changes, loads or downloads a file"
 	case a.TextGone != "":
 		return fmt.Sprintf("the text %q is still there", a.TextGone)
 	}

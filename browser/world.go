@@ -22,7 +22,7 @@ var injected embed.FS
 // on it.
 var pageScript = sync.OnceValue(func() string {
 	return scripts("page.js", "picture.js", "changes.js", "marks.js", "plan.js", "find.js", "text.js",
-		"form.js", "upload.js", "pointer.js", "rich.js", "choose.js", "wait.js")
+		"form.js", "upload.js", "pointer.js", "rich.js", "choose.js", "wait.js", "quiet.js")
 })
 
 // scripts joins scripts of the folder inject.

@@ -233,14 +233,6 @@ func dialogLine(d *browser.Dialog, tab string) string {
 	return line + "."
 }
 
-func downloadLine(d browser.Download) string {
-	state := map[string]string{"inProgress": "began", "completed": "is complete", "canceled": "was cancelled"}[d.State]
-	if state == "" {
-		state = oneLine(d.State, maxTitle)
-	}
-	return fmt.Sprintf("The download of %s %s, from %s", quote(d.Name, maxTitle), state, oneLine(d.URL, maxURL))
-}
-
 // quote puts a page's words in double quotes, on one line.
 func quote(s string, limit int) string {
 	s = oneLine(s, limit)

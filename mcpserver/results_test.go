@@ -49,8 +49,8 @@ func TestOutcomes(t *testing.T) {
 The page opened a dialog (prompt): "Your \"name\"? Page: fake", with the text "me". Until you answer it with handle_dialog the page does nothing else (tab t1).
 A new tab opened: t4 https://new.example/
 Tab t2 was closed.
-The download of "a.pdf" is complete, from https://x.example/a.pdf
-The download of "b" began, from u
+The download of "a.pdf" is complete, 0 bytes, from https://x.example/a.pdf
+The download of "b" is under way, 0 bytes so far, from u. To wait for its end call wait_for with idle
 Note: The page kept another value.`},
 		{"error", nil, errors.New("e9 is gone"), changedPage, "e9 is gone"},
 		{"error half-way", &browser.Outcome{Tab: tab, Did: "Typed 3 of 5.", URLChanged: true}, errors.New("outcome unknown: read the page"), changedPage,

@@ -15,12 +15,21 @@
   /** A part with more elements takes too long to read by the way. */
   const maxElements = 1500;
 
+  /** For how long what changes is noted after somebody looked: until the answers to what an action asked for are there. */
+  const noted = 5000;
+
   let observer = null;
   let parts = new Set();
+  /** When somebody looked, and until then Infinity. */
+  let asked = Infinity;
 
   const up = (n) => n.parentElement ?? n.parentNode?.host ?? null;
 
   function take(records) {
+    if (performance.now() - asked > noted) {
+      observer.disconnect();
+      return;
+    }
     for (const r of records) {
       if (parts.size > 100) { // what holds them all will do
         observer.disconnect();
@@ -47,6 +56,7 @@
   function notice() {
     observer?.disconnect();
     parts = new Set();
+    asked = Infinity;
     observer = new MutationObserver(take);
     observer.observe(document, watched);
     const all = document.getElementsByTagName('*');
@@ -57,16 +67,18 @@
   const inside = (a, b) => { for (let n = up(b); n; n = up(n)) if (n === a) return true; return false; };
 
   /**
-   * Whether something changed since notice was called, where somebody looks; it
-   * is over then, and what changed is kept for changed().
+   * Whether something changed since notice was called; undefined where nobody
+   * noted it, or asked before. It goes on to be noted for a while, for changed().
    */
   function touched() {
-    if (!observer) return undefined;
+    if (!observer || asked < Infinity) return undefined;
     take(observer.takeRecords());
-    observer?.disconnect();
-    observer = null;
+    asked = performance.now();
     return parts.size > 0;
   }
+
+  /** It may be asked once more. */
+  function again() { asked = Infinity; }
 
   /** Nobody looks any more. */
   function hush() {
@@ -78,7 +90,9 @@
 
   /** The elements that hold all that changed since; 'large' stands for one that is too large. */
   function changed() {
-    touched();
+    if (observer) take(observer.takeRecords());
+    observer?.disconnect();
+    observer = null;
     let list = [...parts].filter((n) => n.isConnected);
     parts = new Set();
     while (list.length > maxParts) {
@@ -93,5 +107,5 @@
     return list.map((n) => n.getElementsByTagName('*').length > maxElements ? 'large' : n);
   }
 
-  Object.assign(s, { notice, changed, touched, hush });
+  Object.assign(s, { notice, changed, touched, again, hush });
 })();

@@ -264,7 +264,7 @@
             const r = t.getBoundingClientRect();
             act();
             if (clicks) watch(t, el, clicks);
-            return { ...point, rect: { x: r.x, y: r.y, width: r.width, height: r.height }, width: innerWidth, height: innerHeight, state: state(el) };
+            return { ...point, at: Date.now(), rect: { x: r.x, y: r.y, width: r.width, height: r.height }, width: innerWidth, height: innerHeight, state: state(el) };
           }
           bad = point;
         }

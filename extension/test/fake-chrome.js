@@ -80,6 +80,8 @@ export class FakeBrowser {
   rules = [];
   session = new Area();
   local = new Area();
+  /** @type {any[]} */
+  downloads = [];
   /** @type {FakePort[]} every native port that the worker opened, oldest first */
   ports = [];
   /** @type {string | null} why connectNative fails */
@@ -137,6 +139,10 @@ export class FakeBrowser {
         updateSessionRules: async (/** @type {any} */ {removeRuleIds, addRules}) => {
           b.rules = b.rules.filter((r) => !removeRuleIds.includes(r.id)).concat(addRules);
         },
+      },
+      downloads: {
+        onCreated: event(), onChanged: event(),
+        search: async (/** @type {any} */ {id}) => structuredClone(b.downloads.filter((d) => id === undefined || d.id === id)),
       },
       webNavigation: {onCreatedNavigationTarget: event(), onErrorOccurred: event()},
       windows: {

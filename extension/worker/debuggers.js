@@ -37,6 +37,7 @@ export class Debuggers {
   #asks;
   #gone;
   #dialogs = new FileDialogs((target, method, params) => this.#own(target, method, params));
+  #downloads;
 
   /**
    * @param {{
@@ -46,18 +47,20 @@ export class Debuggers {
    *   opening: (tab: Tab) => void,
    *   asks: (tab: Tab) => void,
    *   gone: (tab: Tab, sessionId: string) => void,
+   *   downloads: import('./downloads.js').Downloads,
    *   canceled: () => void,
    * }} parts `opening` is called when a page is about to open another, `asks` when a dialog
    *   opened and before the agent hears of it, `gone` likewise when a frame's session is over,
    *   `canceled` when the user pressed Cancel on Chrome's bar
    */
-  constructor({state, tabs, emit, opening, asks, gone, canceled}) {
+  constructor({state, tabs, emit, opening, asks, gone, downloads, canceled}) {
     this.#state = state;
     this.#tabs = tabs;
     this.#emit = emit;
     this.#opening = opening;
     this.#asks = asks;
     this.#gone = gone;
+    this.#downloads = downloads;
     this.#canceled = canceled;
   }
 
@@ -294,6 +297,12 @@ export class Debuggers {
         tab.dialog = null;
         this.#state.changed(tab.agent);
         break;
+      case 'Page.downloadWillBegin':
+        this.#downloads.began(params, (m, p) => this.#pass(tab, child, m, p));
+        break;
+      case 'Page.downloadProgress':
+        if (this.#downloads.progress(params)) return;
+        break;
       case 'Page.windowOpen':
         this.#opening(tab);
         break;
@@ -328,6 +337,18 @@ export class Debuggers {
       params = withoutSecrets(method, params);
       if (!params) return;
     }
+    this.#pass(tab, child, method, params);
+  }
+
+  /**
+   * Passes an event on to the agent of its tab.
+   * @param {Tab} tab
+   * @param {string | undefined} child
+   * @param {string} method
+   * @param {any} params
+   */
+  #pass(tab, child, method, params) {
+    if (this.#state.tabs.get(tab.tabId) !== tab) return;
     const barred = tab.barred ?? (child ? tab.children.get(child)?.barred : null);
     if (barred && !passesWhenBarred(method)) return;
     this.#emit(tab.agent, {

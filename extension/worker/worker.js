@@ -5,6 +5,7 @@
  */
 import {Agent, State} from './state.js';
 import {Debuggers} from './debuggers.js';
+import {Downloads} from './downloads.js';
 import {Follower} from './follow.js';
 import {Fronts} from './fronts.js';
 import {Groups} from './groups.js';
@@ -47,8 +48,9 @@ export function start() {
   const newTabs = new NewTabs({state, sites});
   const follower = new Follower({state, tabs, groups, sites, fronts, newTabs});
   const restorer = new Restorer({state, tabs, groups, sites});
+  const downloads = new Downloads({state, emit});
   const debuggers = new Debuggers({
-    state, tabs, emit,
+    state, tabs, emit, downloads,
     opening: (tab) => follower.opening(tab),
     asks: (tab) => requests.interrupt(tab.agent, tab.number),
     gone: (tab, sessionId) => requests.detached(tab.agent, sessionId),
@@ -237,9 +239,12 @@ export function start() {
   }));
   chrome.webNavigation.onCreatedNavigationTarget.addListener(gate((d) => {
     newTabs.onOpened(d);
+    downloads.onOpened(d);
     follower.onOpened(d);
   }));
   chrome.webNavigation.onErrorOccurred.addListener(gate((d) => newTabs.onError(d)));
+  chrome.downloads.onCreated.addListener(gate((item) => downloads.onCreated(item)));
+  chrome.downloads.onChanged.addListener(gate((delta) => downloads.onChanged(delta)));
   chrome.windows.onRemoved.addListener(gate((id) => fronts.onWindowRemoved(id)));
   chrome.tabGroups.onCreated.addListener(gate((g) => restorer.onGroupUpdated(g)));
   chrome.tabGroups.onUpdated.addListener(gate((g) => restorer.onGroupUpdated(g)));

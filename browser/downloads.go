@@ -1,0 +1,127 @@
+package browser
+
+import (
+	"context"
+	"path"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+)
+
+const (
+	// downloadWait is how long the call that began a download waits for its end:
+	// most files that pages hand out are there at once. What takes longer is told
+	// as being under way, and the call during which it ends tells that.
+	downloadWait = 2 * time.Second
+	// leftWait is how long a tab that opened and closed again is taken to have
+	// opened for a file whose download is still to be told of.
+	leftWait = 500 * time.Millisecond
+)
+
+// download is one that a tab began. Browser.mu guards it.
+type download struct {
+	guid string
+	told bool // a call told that it is under way, and none that it is over
+	Download
+}
+
+// under reports whether the browser is still at it: of a file that it holds back
+// the user decides.
+func (d *download) under() bool { return d.State == "inProgress" && d.Held == "" }
+
+// noteDownload takes in an event of a download. Whoever knows where the file
+// lies, or why there is none, says so in the last. b.mu is held.
+func (b *Browser) noteDownload(t *tab, method string, params jsonv2.Value) {
+	var e struct {
+		GUID     string  `json:"guid"`
+		URL      string  `json:"url"`
+		Name     string  `json:"suggestedFilename"`
+		State    string  `json:"state"`
+		Received float64 `json:"receivedBytes"`
+		Total    float64 `json:"totalBytes"`
+		Path     string  `json:"filePath"`
+		Error    string  `json:"error"`
+		Danger   string  `json:"danger"`
+	}
+	if !b.decode(method, params, &e) {
+		return
+	}
+	if method == "Page.downloadWillBegin" {
+		t.downloads = append(t.downloads, &download{guid: e.GUID, Download: Download{Name: e.Name, URL: e.URL, State: "inProgress"}})
+		return
+	}
+	for _, d := range t.downloads {
+		// What it was held back for stays with it until it is over.
+		if d.guid != e.GUID || d.State != "inProgress" {
+			continue
+		}
+		d.State, d.Received, d.Size = e.State, int64(e.Received), int64(e.Total)
+		d.Path, d.Error = e.Path, e.Error
+		if e.Danger != "" || e.State != "inProgress" {
+			d.Held = e.Danger
+		}
+		if e.Path != "" {
+			d.Name = path.Base(strings.ReplaceAll(e.Path, `\`, "/"))
+		}
+	}
+}
+
+// downloaded waits for the downloads that began since m.
+func (o *operation) downloaded(ctx context.Context, m mark) error {
+	if o.leftForFile(m) {
+		if err := o.waitWhile(ctx, leftWait, func() bool { return len(o.t.downloads) == m.downloads }); err != nil {
+			return err
+		}
+	}
+	return o.downloadsEnd(ctx, downloadWait, m.downloads)
+}
+
+// leftForFile reports whether a tab opened since m and is gone: a link to a file
+// may open a tab for it.
+func (o *operation) leftForFile(m mark) bool {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	for _, n := range o.b.opened[m.opened:] {
+		if n.opener == o.t.id && o.b.tabs[n.id] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// downloadsEnd waits until the tab's downloads from the first on are over.
+func (o *operation) downloadsEnd(ctx context.Context, bound time.Duration, first int) error {
+	return o.waitWhile(ctx, bound, func() bool {
+		for _, d := range o.t.downloads[min(first, len(o.t.downloads)):] {
+			if d.under() {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// downloads returns what a call tells of downloads: those that the tab began
+// since m, and those that an earlier call told were under way and that are over,
+// in any tab. b.mu is held.
+func (o *operation) downloads(m mark) []Download {
+	var list []Download
+	tell := func(d *download) {
+		d.told = d.State == "inProgress"
+		list = append(list, d.Download)
+	}
+	for i, d := range o.t.downloads {
+		if i >= m.downloads || d.told && d.State != "inProgress" {
+			tell(d)
+		}
+	}
+	for _, id := range o.b.tabIDs() {
+		for _, d := range o.b.tabs[id].downloads {
+			if d.told && d.State != "inProgress" {
+				tell(d)
+			}
+		}
+	}
+	return list
+}
