@@ -35,8 +35,8 @@ type tab struct {
 	pieces    *pieces
 	crashed   bool
 	photos    *document // the last that pictures showed to be mostly photographs
-	console   records
-	requests  records
+	console   recorder[Message]
+	requests  requestRecorder
 	silent    bool         // its page left the last question unanswered
 	dragged   jsonv2.Value // what the page began to drag, while drags are kept back
 	chooser   *chooser     // the last file dialog that was kept back
@@ -164,9 +164,7 @@ func (o *operation) dialog() *Dialog {
 // held; what an event does not need to be decoded for is left raw.
 func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) {
 	root := session == t.session
-	if root {
-		b.recordEvent(t, method, params)
-	}
+	b.recordEvent(t, session, method, params)
 	switch cdproto.MethodType(method) {
 	case cdproto.EventPageJavascriptDialogOpening:
 		var e page.EventJavascriptDialogOpening
@@ -237,6 +235,7 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			s := string(e.SessionID)
 			t.children[s] = &child{session: s, parent: session, frame: cdp.FrameID(e.TargetInfo.TargetID)}
 			b.session[s] = t
+			b.frameAttached(t, s)
 		}
 	case cdproto.EventTargetDetachedFromTarget:
 		var e target.EventDetachedFromTarget

@@ -43,7 +43,7 @@ test('a blocked site is named as the user wrote it', () => {
 
 test('off the list is refused, whatever the domain', () => {
   for (const m of ['Network.getCookies', 'Storage.getCookies', 'Target.createTarget', 'Target.attachToTarget', 'Tracing.start', 'Fetch.enable',
-    'Page.bringToFront', 'Browser.close', 'Network.getResponseBody', 'IO.read', 'DOMDebugger.setDOMBreakpoint', 'DOMDebugger.getEventListeners', 'toString', '__proto__', '']) {
+    'Page.bringToFront', 'Browser.close', 'Network.getResponseBodyForInterception', 'Network.loadNetworkResource', 'IO.read', 'DOMDebugger.setDOMBreakpoint', 'DOMDebugger.getEventListeners', 'toString', '__proto__', '']) {
     assert.throws(() => checkCommand(m, {}, null, []), {code: Code.NotAllowed}, m);
   }
   for (const m of ['Runtime.evaluate', 'Page.captureScreenshot', 'Input.dispatchKeyEvent', 'WebMCP.invokeTool', 'CSS.disable', 'Page.printToPDF']) {
@@ -94,6 +94,5 @@ test('events of the network have nothing in them that lets another act as the us
   const got = withoutSecrets('Network.responseReceived', {requestId: '1', response: {status: 200, headers, requestHeadersText: 'Cookie: a=1'}});
   assert.deepEqual(got, {requestId: '1', response: {status: 200, headers: {Accept: '*/*'}}});
   for (const m of ['Network.requestWillBeSentExtraInfo', 'Network.responseReceivedExtraInfo', 'Network.webSocketFrameSent']) assert.equal(withoutSecrets(m, {headers}), null, m);
-  assert.throws(() => checkCommand('Network.getResponseBody', {}, null, []), {code: Code.NotAllowed});
   assert.throws(() => checkCommand('Network.getCookies', {}, null, []), {code: Code.NotAllowed});
 });

@@ -75,7 +75,9 @@ export class Debuggers {
     }
     checkCommand(method, params, barred, this.#state.blocked);
     if (!tab.attached) throw notAttached(number, method);
-    return this.#send(tab, target, method, params);
+    const fit = tab.requests.check(method, params, this.#state.blocked);
+    const answer = this.#send(tab, target, method, params);
+    return fit ? answer.then(fit) : answer;
   }
 
   /**
@@ -298,6 +300,7 @@ export class Debuggers {
         break;
     }
     if (method.startsWith('Network.')) {
+      if (method === 'Network.requestWillBeSent' && !tab.away) tab.requests.sent(params);
       params = withoutSecrets(method, params);
       if (!params) return;
     }

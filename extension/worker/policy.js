@@ -27,7 +27,7 @@ const ALLOWED = new Set([
   ...of('Target', 'setAutoAttach'),
   ...of('Inspector', 'enable'),
   ...of('Log', 'enable disable'),
-  ...of('Network', 'enable disable'),
+  ...of('Network', 'enable disable getResponseBody getRequestPostData'), // of requests that a Ledger knows
   ...of('WebMCP', 'enable disable invokeTool cancelInvocation'),
 ]);
 
