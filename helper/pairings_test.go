@@ -204,3 +204,39 @@ func TestGuessesAreLimited(t *testing.T) {
 		time.Sleep(time.Second) // what notes the pairing's use ends
 	})
 }
+
+// Agents hear of their own limits, and nobody else does.
+func TestLimits(t *testing.T) {
+	h := start(t)
+	p, token := h.pair("FrogBot", pairing.Options{})
+	_, other := h.pair("Other", pairing.Options{})
+	b := h.browser(profileA)
+	a, stays := h.agent(token, "researcher"), h.agent(other, "writer")
+	for _, off := range []bool{true, false} {
+		b.ask(wire.MethodPairingsLimit, wire.PairingLimit{ID: p.ID, NoEvaluate: off}, nil)
+		if m := a.read(); m.Method != wire.MethodLimits {
+			t.Errorf("the agent was told %+v", m)
+		}
+		var list wire.PairingList
+		b.ask(wire.MethodPairingsList, struct{}{}, &list)
+		if list.Pairings[0].ID != p.ID || list.Pairings[0].NoEvaluate != off || list.Pairings[1].NoEvaluate {
+			t.Errorf("the list is %+v", list)
+		}
+	}
+	// What is the same already is no change.
+	b.ask(wire.MethodPairingsLimit, wire.PairingLimit{ID: p.ID}, nil)
+	b.ask(wire.MethodPairingsRename, wire.PairingName{ID: p.ID, Name: "Toad"}, nil)
+	for _, c := range []*testAgent{a, stays} {
+		id := c.send("Target.getTargets", struct{}{})
+		b.request()
+		b.echo()
+		if m := c.read(); m.ID != id {
+			t.Errorf("told %+v", m)
+		}
+	}
+	for name, params := range map[string]any{"no such id": wire.PairingLimit{ID: "00000000", NoEvaluate: true}, "wrong params": []int{1}} {
+		if err := b.askErr(wire.MethodPairingsLimit, params); err.Code != wire.CodeBadRequest || err.Message == "" {
+			t.Errorf("%s: got %+v", name, err)
+		}
+	}
+}

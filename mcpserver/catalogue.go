@@ -22,6 +22,9 @@ type tool struct {
 	// where that has no structure.
 	output string
 	hints  hints
+	// barred says whether the user switched the tool off; nil for one that always
+	// is there.
+	barred func(Limits) bool
 	// prepare checks a call's arguments, before anything happens.
 	prepare func(raw json.RawMessage) (run, error)
 }

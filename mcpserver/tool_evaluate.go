@@ -34,6 +34,7 @@ func evaluateTool() *tool {
 			`"function":{"type":"string","description":"function(el) { return el.id }"},` +
 			refProperty + `,` +
 			tabProperty + `},"required":["function"]}`,
+		barred: func(l Limits) bool { return l.NoEvaluate },
 		output: outEvaluate,
 		hints:  hints{destructive: true},
 	}, func(ctx context.Context, b browser.API, a evaluateArgs) *mcp.CallToolResult {
