@@ -226,17 +226,16 @@ func TestLimits(t *testing.T) {
 	// What is the same already is no change.
 	b.ask(wire.MethodPairingsLimit, wire.PairingLimit{ID: p.ID}, nil)
 	b.ask(wire.MethodPairingsRename, wire.PairingName{ID: p.ID, Name: "Toad"}, nil)
-	for _, c := range []*testAgent{a, stays} {
-		id := c.send("Target.getTargets", struct{}{})
-		b.request()
-		b.echo()
-		if m := c.read(); m.ID != id {
-			t.Errorf("told %+v", m)
-		}
-	}
 	for name, params := range map[string]any{"no such id": wire.PairingLimit{ID: "00000000", NoEvaluate: true}, "wrong params": []int{1}} {
 		if err := b.askErr(wire.MethodPairingsLimit, params); err.Code != wire.CodeBadRequest || err.Message == "" {
 			t.Errorf("%s: got %+v", name, err)
+		}
+	}
+	b.echo()
+	for _, c := range []*testAgent{a, stays} {
+		id := c.send("Target.getTargets", struct{}{})
+		if m := c.read(); m.ID != id {
+			t.Errorf("told %+v", m)
 		}
 	}
 }
