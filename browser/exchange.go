@@ -49,7 +49,12 @@ func (b *Browser) Exchange(ctx context.Context, a ExchangeArgs) (*Exchange, erro
 			return fmt.Errorf("There is no request %q among those recorded of tab %s. Call network without request to see them.", a.Request, o.t.id)
 		}
 		out = &Exchange{Tab: b.tabOf(o.t), Request: *r}
+		there := b.session[r.session] == o.t
 		b.mu.Unlock()
+		if !there {
+			out.Notes = append(out.Notes, "What it carried is not there any more: the frame or the worker that made it is gone.")
+			return nil
+		}
 		return o.bodies(ctx, out)
 	})
 	return out, err

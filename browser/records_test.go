@@ -154,6 +154,46 @@ func TestRecordsOfFrames(t *testing.T) {
 	}
 }
 
+// Workers have sessions of their own while requests are recorded.
+func TestRecordsOfWorkers(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/other.html")
+	if _, err := c.Console(ctx, browser.RecordArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	worker := "() => { window.%s = new Worker(URL.createObjectURL(new Blob([`onmessage = () => fetch('" + c.site.URL + "/other.html?%[1]s').then((r) => r.text()).then(() => console.log('from %[1]s'))`]))); }"
+	c.run(t, worker, "before")
+	if _, err := c.Network(ctx, browser.RecordArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	c.run(t, worker, "after")
+	for _, w := range []string{"before", "after"} {
+		var n *browser.Records[browser.Request]
+		// Its first requests may be over before somebody listens.
+		until(t, func() bool {
+			c.run(t, "() => window.%s.postMessage(1)", w)
+			var err error
+			if n, err = c.Network(ctx, browser.RecordArgs{Filter: "other.html?" + w}); err != nil {
+				t.Fatal(err)
+			}
+			return len(n.List) > 0 && n.List[0].Finished
+		})
+		x, err := c.Exchange(ctx, browser.ExchangeArgs{Request: n.List[0].ID})
+		if err != nil || x.Got == nil || !strings.Contains(x.Got.Text, "<title>") {
+			t.Errorf("%s: %+v, %v", w, x, err)
+		}
+		r, err := c.Console(ctx, browser.RecordArgs{Filter: "from " + w})
+		hasLines(t, r, err, "from "+w)
+		c.run(t, "() => window.%s.terminate()", w)
+		until(t, func() bool {
+			x, err := c.Exchange(ctx, browser.ExchangeArgs{Request: n.List[0].ID})
+			return err != nil || x.Got == nil && len(x.Notes) == 1 && strings.Contains(x.Notes[0], "worker that made it is gone")
+		})
+	}
+	c.read(t) // a page with workers reads as any other
+}
+
 func TestExchange(t *testing.T) {
 	c := startChromium(t)
 	ctx := testContext(t)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/target"
 )
 
 // Request is one that a page made.
@@ -75,7 +76,25 @@ func (b *Browser) Network(ctx context.Context, a RecordArgs) (*Records[Request],
 }
 
 func enableNetwork(ctx context.Context, c *conn, session string) []*call {
-	return []*call{send(ctx, c, session, network.Enable, network.EnableParams{}).call}
+	return []*call{
+		send(ctx, c, session, network.Enable, network.EnableParams{}).call,
+		send(ctx, c, session, target.SetAutoAttach, withWorkers).call,
+	}
+}
+
+// withWorkers asks for sessions of dedicated workers too, whose requests nobody
+// else tells of. (What they log, their page's session tells.)
+var withWorkers = target.SetAutoAttachParams{
+	AutoAttach: true, Flatten: &yes,
+	Filter: target.Filter{{Type: "iframe"}, {Type: "worker"}, {Exclude: true}},
+}
+
+// workerAttached has a worker tell of its requests. It runs on the connection's
+// reader. b.mu is held.
+func (b *Browser) workerAttached(t *tab, session string) {
+	if b.conn != nil && t.requests.on {
+		b.conn.aside(func(ctx context.Context, c *conn) { enableNetwork(ctx, c, session) })
+	}
 }
 
 type requestSent struct {
@@ -136,7 +155,7 @@ type loadingFinished struct {
 
 func takeFinished(r *requestRecorder, _ string, e *loadingFinished) {
 	if n := r.of(e.RequestID); n != nil && !n.Finished && n.Failed == "" {
-		n.Finished, n.Bytes, n.Milliseconds = true, int(e.Length), int((e.Timestamp-n.at)*1000)
+		n.Finished, n.Bytes, n.Milliseconds = true, max(0, int(e.Length)), int((e.Timestamp-n.at)*1000)
 	}
 }
 

@@ -75,6 +75,14 @@ test('none of before, once the debugger is off or the tab is gone from the agent
   await assert.rejects(rig.call(a, GET, {requestId: '2'}, 't1'), {code: Code.NotAllowed});
 });
 
+test('an agent that asks for every session gets those of its tab alone', async () => {
+  const a = await rig.agentWithTab('a');
+  await rig.call(a, 'Target.setAutoAttach', {autoAttach: true, flatten: true, waitForDebuggerOnStart: false}, 't1');
+  assert.deepEqual(rig.browser.commands.find((c) => c.method === 'Target.setAutoAttach')?.params, {
+    autoAttach: true, flatten: true, waitForDebuggerOnStart: false, filter: [{type: 'iframe'}, {type: 'worker'}, {exclude: true}],
+  });
+});
+
 test('the ledger is bounded', () => {
   const l = new Ledger();
   for (let i = 0; i < 1500; i++) l.sent(began(String(i), 'https://a.example/'));

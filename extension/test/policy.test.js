@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {barredTab, barredURL, checkCommand, checkURL, passesWhenBarred, withoutSecrets} from '../worker/policy.js';
+import {attachable, barredTab, barredURL, checkCommand, checkURL, passesWhenBarred, withoutSecrets} from '../worker/policy.js';
 import {Code} from '../worker/wire.js';
 
 const blocked = ['bank.example', 'corp.example'];
@@ -61,6 +61,15 @@ test('Page.navigate is checked by its address', () => {
 test('only flat sessions are attached', () => {
   checkCommand('Target.setAutoAttach', {autoAttach: true, flatten: true}, null, []);
   assert.throws(() => checkCommand('Target.setAutoAttach', {autoAttach: true}, null, []), {code: Code.NotAllowed});
+});
+
+test('no worker is attached that the user\'s tabs have too', () => {
+  const own = [{type: 'iframe'}, {type: 'worker'}, {exclude: true}];
+  for (const filter of [undefined, null, {}, 'x', [{}], [{type: 'service_worker'}], [{type: 'iframe'}, {type: 'shared_worker'}], [{type: 'page'}], [null],
+    [{type: 'service_worker', exclude: false}]]) {
+    assert.deepEqual(attachable(filter), own, JSON.stringify(filter));
+  }
+  for (const filter of [own, [{type: 'iframe'}], [{type: 'service_worker', exclude: true}, {type: 'worker'}], []]) assert.equal(attachable(filter), filter);
 });
 
 test('a blocked page can be left and nothing else', () => {

@@ -4,7 +4,7 @@
  * them (open dialogs, addresses, frames with a session of their own).
  */
 import {Code, Failure, notYours, tabGone} from './wire.js';
-import {checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
+import {attachable, checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
 import {hostOf} from './sites.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -75,6 +75,7 @@ export class Debuggers {
     }
     checkCommand(method, params, barred, this.#state.blocked);
     if (!tab.attached) throw notAttached(number, method);
+    if (method === 'Target.setAutoAttach') params = {...params, filter: attachable(params.filter)};
     const fit = tab.requests.check(method, params, this.#state.blocked);
     const answer = this.#send(tab, target, method, params);
     return fit ? answer.then(fit) : answer;
