@@ -52,3 +52,33 @@ func TestBodies(t *testing.T) {
 	a.fails("network", args{"tab": tab, "request": requests[2][1]}, bankRefusal)
 	contains(t, body(0), "It got text/html:")
 }
+
+// Frames of other sites, and workers, are in sessions of their own.
+func TestRecordsOfFramesAndWorkers(t *testing.T) {
+	e := newEnv(t)
+	a := e.agent("researcher", e.pair("FrogBot"))
+	tab := a.open(e.site.page("other.html"))
+	a.ok("console", args{"tab": tab})
+	a.ok("network", args{"tab": tab})
+	frame := e.site.at("shop.example", "records.html")
+	a.ok("evaluate", args{"tab": tab, "function": `() => new Promise((done) => {
+		window.worker = new Worker(URL.createObjectURL(new Blob(["onmessage = () => fetch('` + e.site.page("other.html?worker") + `').then((r) => r.text())"])));
+		const f = document.createElement('iframe');
+		f.src = '` + frame + `';
+		f.onload = () => done();
+		document.body.append(f);
+	})`})
+	e.eventually(callBound, "the frame's console", func() bool {
+		return regexp.MustCompile(`error: bad thing \(` + regexp.QuoteMeta(frame) + `:2\)`).MatchString(a.ok("console", args{"tab": tab}))
+	})
+	a.ok("click", args{"ref": a.ref(tab, "button", "Fetch")})
+	for _, filter := range []string{"q=1", "?worker"} {
+		var request []string
+		e.eventually(callBound, "a request with "+filter, func() bool {
+			a.ok("evaluate", args{"tab": tab, "function": "() => worker.postMessage(1)"})
+			request = regexp.MustCompile(`(?m)^(n\d+) GET fetch .* → 200 text/html, `).FindStringSubmatch(a.ok("network", args{"tab": tab, "filter": filter}))
+			return request != nil
+		})
+		contains(t, a.ok("network", args{"tab": tab, "request": request[1]}), "It got text/html:", "<title>")
+	}
+}
