@@ -231,7 +231,7 @@ func (o *operation) childFrames(ctx context.Context, have []*frameTree) ([]*fram
 	for _, c := range list {
 		if !c.ready {
 			send(ctx, o.c, c.session, page.Enable, page.EnableParams{})
-			send(ctx, o.c, c.session, target.SetAutoAttach, autoAttachParams)
+			send(ctx, o.c, c.session, target.SetAutoAttach, o.autoAttach())
 		}
 		trees = append(trees, send(ctx, o.c, c.session, page.GetFrameTree, cdp.Empty{}))
 	}

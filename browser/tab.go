@@ -25,6 +25,7 @@ type tab struct {
 	attached  bool
 	mainFrame cdp.FrameID
 	children  map[string]*child // child sessions (frames in other processes)
+	workers   map[string]bool   // child sessions of dedicated workers, while requests are recorded
 	documents map[docKey]*document
 	dialog    *Dialog
 	dialogIn  string // the session that the dialog is to be handled in
@@ -35,8 +36,8 @@ type tab struct {
 	pieces    *pieces
 	crashed   bool
 	photos    *document // the last that pictures showed to be mostly photographs
-	console   records
-	requests  records
+	console   recorder[Message]
+	requests  requestRecorder
 	setOff    *setOff         // what the action under way set off
 	told      map[string]bool // the sessions whose requests the browser tells of for that
 	deaf      *time.Timer     // has it tell no more
@@ -65,7 +66,7 @@ type loadState struct {
 }
 
 func newTab(id string) *tab {
-	t := &tab{id: id, turn: make(chan struct{}, 1), children: map[string]*child{}, documents: map[docKey]*document{}}
+	t := &tab{id: id, turn: make(chan struct{}, 1), children: map[string]*child{}, workers: map[string]bool{}, documents: map[docKey]*document{}}
 	t.load.dom = true
 	t.turn <- struct{}{}
 	return t
@@ -155,6 +156,17 @@ var autoAttachParams = target.SetAutoAttachParams{
 	Filter: target.Filter{{Type: "iframe"}, {Exclude: true}},
 }
 
+// autoAttach is autoAttachParams, or what takes their place while requests are
+// recorded.
+func (o *operation) autoAttach() target.SetAutoAttachParams {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	if o.t.requests.on {
+		return withWorkers
+	}
+	return autoAttachParams
+}
+
 func (o *operation) dialog() *Dialog {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
@@ -165,9 +177,7 @@ func (o *operation) dialog() *Dialog {
 // held; what an event does not need to be decoded for is left raw.
 func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) {
 	root := session == t.session
-	if root {
-		b.recordEvent(t, method, params)
-	}
+	b.recordEvent(t, session, method, params)
 	b.noteRequest(t, method, params)
 	switch cdproto.MethodType(method) {
 	case cdproto.EventPageJavascriptDialogOpening:
@@ -249,11 +259,17 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			s := string(e.SessionID)
 			t.children[s] = &child{session: s, parent: session, frame: cdp.FrameID(e.TargetInfo.TargetID)}
 			b.session[s] = t
+			b.frameAttached(t, s)
+		} else if e.TargetInfo != nil && e.TargetInfo.Type == "worker" {
+			t.workers[string(e.SessionID)] = true
+			b.session[string(e.SessionID)] = t
+			b.workerAttached(t, string(e.SessionID))
 		}
 	case cdproto.EventTargetDetachedFromTarget:
 		var e target.EventDetachedFromTarget
 		if b.decode(method, params, &e) {
 			delete(t.children, string(e.SessionID))
+			delete(t.workers, string(e.SessionID))
 			delete(b.session, string(e.SessionID))
 			t.dropSession(string(e.SessionID))
 			if b.conn != nil {

@@ -173,7 +173,8 @@ func tabList(tabs []browser.Tab, err error) *mcp.CallToolResult {
 		return failure(err)
 	}
 	if len(tabs) == 0 {
-		return textResult(`You have no tabs. Open one with navigate, or with tabs and action "open".`, false)
+		none := `You have no tabs. Open one with navigate, or with tabs and action "open".`
+		return structured(textResult(none, false), tabsOut{Tabs: []tabOut{}, Notes: none})
 	}
 	lines := make([]string, len(tabs))
 	for i, t := range tabs {
@@ -183,7 +184,7 @@ func tabList(tabs []browser.Tab, err error) *mcp.CallToolResult {
 		}
 		lines[i] = fmt.Sprintf("%s%s: %s", t.ID, current, describeTab(t))
 	}
-	return textResult(strings.Join(lines, "\n"), false)
+	return structured(textResult(strings.Join(lines, "\n"), false), tabsOf(tabs))
 }
 
 // failure makes the result of a call that gave nothing but an error.

@@ -4,7 +4,7 @@
  * them (open dialogs, addresses, frames with a session of their own).
  */
 import {Code, Failure, notYours, tabGone} from './wire.js';
-import {checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
+import {attachable, checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
 import {onlyClickable} from './snapshot.js';
 import {FileDialogs} from './filedialogs.js';
 import {hostOf} from './sites.js';
@@ -90,7 +90,10 @@ export class Debuggers {
     if (!tab.attached) throw notAttached(number, method);
     if (method === 'Page.setInterceptFileChooserDialog') this.#dialogs.told(target);
     else this.#dialogs.before(target, method);
-    return this.#send(tab, target, method, params);
+    if (method === 'Target.setAutoAttach') params = {...params, filter: attachable(params.filter)};
+    const fit = tab.requests.check(method, params, this.#state.blocked);
+    const answer = this.#send(tab, target, method, params);
+    return fit ? answer.then(fit) : answer;
   }
 
   /**
@@ -334,6 +337,7 @@ export class Debuggers {
         break;
     }
     if (method.startsWith('Network.')) {
+      if (method === 'Network.requestWillBeSent' && !tab.away) tab.requests.sent(params);
       params = withoutSecrets(method, params);
       if (!params) return;
     }
