@@ -69,8 +69,7 @@ func outcome(o *browser.Outcome, err error, page pageLine) *mcp.CallToolResult {
 		}
 	}
 	if o != nil && o.Changes != "" {
-		mark := boundary(o.Changes)
-		lines = append(lines, fmt.Sprintf("Changed in the page:\n<page-content id=%q>\n%s\n</page-content id=%q>", mark, o.Changes, mark))
+		lines = append(lines, "Changed:\n"+pageContent(o.Changes))
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "Done.")
@@ -115,7 +114,7 @@ func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallTool
 // the page cannot know.
 func pageContent(text string) string {
 	mark := boundary(text)
-	return fmt.Sprintf("<page-content id=%q>\n%s\n</page-content id=%q>", mark, strings.TrimSuffix(text, "\n"), mark)
+	return fmt.Sprintf("<page %s>\n%s\n</page %s>", mark, strings.TrimSuffix(text, "\n"), mark)
 }
 
 func emptyReading(r *browser.Reading) string {
@@ -146,8 +145,9 @@ func goOn(r *browser.Reading, args browser.ReadArgs) string {
 // boundary makes a word that does not occur in text.
 func boundary(text string) string {
 	for {
-		// 26 random letters and digits, of which 12 are beyond guessing.
-		if word := strings.ToLower(rand.Text()[:12]); !strings.Contains(text, word) {
+		// 26 random letters and digits, of which 8 are beyond guessing: a page has
+		// one guess, before the word is made.
+		if word := strings.ToLower(rand.Text()[:8]); !strings.Contains(text, word) {
 			return word
 		}
 	}
