@@ -149,6 +149,11 @@ func (b *Browser) PressKey(ctx context.Context, a PressArgs) (*Outcome, error) {
 		return nil, err
 	}
 	return b.keys(ctx, a.Tab, a.Ref, func(s *keySequences) {
+		if c.key.Key == "Enter" || c.key.Key == " " {
+			// It may ask for a file. Dialogs are kept back from the sequence's begin on,
+			// but only an answer of the page says that it knows.
+			s.settle()
+		}
 		for _, e := range c.events() {
 			s.key(e)
 		}
