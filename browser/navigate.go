@@ -281,15 +281,24 @@ func (b *Browser) OpenTab(ctx context.Context, to string) (*Outcome, error) {
 // errors and its end.
 func (b *Browser) openAt(ctx context.Context, to string) (*Outcome, error) {
 	var id string
+	var had map[string]bool // the tabs that there were before one was asked for
 	err := b.global(ctx, func(ctx context.Context, c *conn) error {
-		if id != "" {
-			return nil
+		if had == nil {
+			had = b.tabSet()
+		} else {
+			// The hop broke on the way to the tab or on the way back from it.
+			if err := b.listTabs(ctx, c); err != nil {
+				return err
+			}
+			id = b.newBlank(had)
 		}
-		r, err := send(ctx, c, "", target.CreateTarget, target.CreateTargetParams{URL: "about:blank", Background: &yes}).wait(ctx)
-		if err != nil {
-			return err
+		if id == "" {
+			r, err := send(ctx, c, "", target.CreateTarget, target.CreateTargetParams{URL: "about:blank", Background: &yes}).wait(ctx)
+			if err != nil {
+				return err
+			}
+			id = string(r.TargetID)
 		}
-		id = string(r.TargetID)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if b.tabs[id] == nil {
@@ -315,6 +324,28 @@ func (b *Browser) openAt(ctx context.Context, to string) (*Outcome, error) {
 		err = fmt.Errorf("%s %w", did, err)
 	}
 	return out, err
+}
+
+func (b *Browser) tabSet() map[string]bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	set := make(map[string]bool, len(b.tabs))
+	for id := range b.tabs {
+		set[id] = true
+	}
+	return set
+}
+
+// newBlank returns a blank tab that is not among those, or "".
+func (b *Browser) newBlank(had map[string]bool) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, t := range b.tabs {
+		if !had[id] && (t.url == "" || t.url == "about:blank") {
+			return id
+		}
+	}
+	return ""
 }
 
 // SwitchTab makes a tab the one that calls without a tab go to (CDP

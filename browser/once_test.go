@@ -123,3 +123,35 @@ func TestDialogIsNotAnsweredTwiceOverABrokenHop(t *testing.T) {
 		}
 	}
 }
+
+// A tab that was made as the hop broke is the one that was asked for, not a
+// second one.
+func TestTabIsNotOpenedTwiceOverABrokenHop(t *testing.T) {
+	for _, made := range []bool{true, false} { // whether the command came through
+		asked := 0
+		b := engineOn(t, newFakeLink(func(_ *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+			switch m.Method {
+			case "Target.getTargets":
+				more := ""
+				if made && asked > 0 {
+					more = `,{"targetId":"t2","type":"page","url":"about:blank","title":""}`
+				}
+				return `{"targetInfos":[{"targetId":"t1","type":"page","url":"about:blank","title":"","active":true}` + more + `]}`, nil
+			case "Target.createTarget":
+				if asked++; asked == 1 {
+					return "", &cdproto.Error{Code: -31005, Message: "The connection to the browser broke."}
+				}
+				return `{"targetId":"t3"}`, nil
+			}
+			return usual(m), nil
+		}))
+		want, times := "t3", 2
+		if made {
+			want, times = "t2", 1
+		}
+		out, err := b.OpenTab(testContext(t), "")
+		if err != nil || out.Tab.ID != want || asked != times {
+			t.Errorf("made %v: %+v, %v; asked for %d times", made, out, err, asked)
+		}
+	}
+}
