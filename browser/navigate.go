@@ -302,7 +302,7 @@ func (b *Browser) openAt(ctx context.Context, to string) (*Outcome, error) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if b.tabs[id] == nil {
-			b.noteTab(targetInfo{TargetID: r.TargetID, URL: "about:blank"})
+			b.noteTab(targetInfo{TargetID: target.ID(id), URL: "about:blank"})
 		}
 		b.current = id
 		return nil
