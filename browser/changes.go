@@ -43,12 +43,12 @@ func (o *operation) remember(frames []*frameTree) {
 	if o.ref != nil {
 		return
 	}
-	o.t.read, o.t.partly = map[*document]readNodes{}, map[*document]bool{}
+	o.t.read, o.t.partly, o.t.marks = map[*document]readNodes{}, map[*document]bool{}, map[*document]marked{}
 	for _, f := range frames {
 		if f.doc == nil {
 			continue
 		}
-		o.t.read[f.doc], o.t.partly[f.doc] = nodesByID(f.nodes), f.partly
+		o.t.read[f.doc], o.t.partly[f.doc], o.t.marks[f.doc] = nodesByID(f.nodes), f.partly, f.marked
 	}
 }
 
@@ -154,28 +154,31 @@ func (o *operation) small(d *document) bool {
 // news is the accessibility tree of a document as an action left it.
 type news struct {
 	*sequence
-	doc  *document
-	tree slot[accessibility.GetFullAXTreeResult]
+	doc   *document
+	tree  slot[accessibility.GetFullAXTreeResult]
+	marks marking
 }
 
 // bringNews has a sequence bring the document's tree at its end, if that is
 // small and a reply says that the action changed something.
 func (o *operation) bringNews(ctx context.Context, s *sequence, d *document, reply slot[runtime.CallFunctionOnResult]) {
 	if WantsChanges(ctx) && o.small(d) {
-		o.news = &news{s, d, add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame}, reply.use("result.value.page.news", ""))}
+		there := reply.use("result.value.page.news", "")
+		tree := add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame}, there)
+		o.news = &news{s, d, tree, addMarks(s, d, "plan", nil, there)}
 	}
 }
 
 // changesInAll compares a small document with what was read of it.
 func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, error) {
 	var r accessibility.GetFullAXTreeResult
+	var marks marked
 	var err error
 	if n := o.news; n != nil && n.doc == d && o.touched {
 		r, err = n.tree.of(n.sequence)
+		marks = n.marks.all(n.sequence)
 	} else {
-		tree := send(ctx, o.c, d.session, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame})
-		o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "hush", nil))
-		r, err = tree.wait(ctx)
+		r, marks, err = o.treeAndMarks(ctx, d)
 	}
 	if err != nil || len(r.Nodes) == 0 {
 		return nil, err
@@ -189,9 +192,11 @@ func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, er
 	if o.b.refs.limit-o.b.refs.next < len(r.Nodes) || before == nil {
 		return nil, nil
 	}
-	o.t.read[d] = after
+	(&frameTree{nodes: r.Nodes, marked: marks}).recase()
+	was := o.marksOf(d)
+	o.t.read[d], o.t.marks[d] = after, marks
 	root := r.Nodes[0]
-	return difference(o.lines(d, before, before[root.NodeID]), o.lines(d, after, root)), nil
+	return difference(o.lines(d, was, before, before[root.NodeID]), o.lines(d, marks, after, root)), nil
 }
 
 // changesIn compares the parts of a document that changed with what was read of
@@ -203,6 +208,7 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	p.ReturnByValue, p.ObjectGroup = nil, objectGroup
 	list := add(s, runtime.CallFunctionOn, p)
 	properties := add(s, runtime.GetProperties, runtime.GetPropertiesParams{OwnProperties: &yes}, list.use("result.objectId", "objectId"))
+	remarks := addMarks(s, d, "changedMarks", nil)
 	if err := o.wait(ctx, s); err != nil {
 		return nil, err
 	}
@@ -255,14 +261,19 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if o.b.refs.limit-o.b.refs.next < count || before == nil {
 		return lines, nil
 	}
-	after := maps.Clone(before)
+	after, was := maps.Clone(before), o.marksOf(d)
+	var nodes []*accessibility.Node
 	for _, p := range parts {
 		p.into(after)
+		nodes = append(nodes, p.nodes...)
 	}
-	o.t.read[d] = after
+	marks := was.without(nodes)
+	remarks.into(s, &marks)
+	(&frameTree{nodes: nodes, marked: marks}).recase()
+	o.t.read[d], o.t.marks[d] = after, marks
 	for _, p := range parts {
-		was := o.lines(d, before, before.at(p.node))
-		lines = append(lines, difference(was, o.lines(d, after, after.at(p.node)))...)
+		now := o.lines(d, marks, after, after.at(p.node))
+		lines = append(lines, difference(o.lines(d, was, before, before.at(p.node)), now)...)
 	}
 	return lines, nil
 }
@@ -316,11 +327,11 @@ func (t readNodes) at(node cdp.BackendNodeID) *accessibility.Node {
 }
 
 // lines returns the outline of a part of a document. Browser.mu is held.
-func (o *operation) lines(d *document, nodes readNodes, n *accessibility.Node) []string {
+func (o *operation) lines(d *document, marks marked, nodes readNodes, n *accessibility.Node) []string {
 	if n == nil {
 		return nil
 	}
-	f := &frameTree{docKey: d.docKey, doc: d}
+	f := &frameTree{docKey: d.docKey, doc: d, marked: marks}
 	draw := newDrawing(o, nil)
 	draw.byID[f] = nodes
 	var w strings.Builder

@@ -373,6 +373,6 @@ func (o *operation) focused(ctx context.Context) (*document, reply, error) {
 	if err != nil {
 		return nil, reply{}, err
 	}
-	r, err := o.ask(ctx, o.startInDocument(ctx, d, "focus", nil))
+	r, err := o.ask(ctx, o.startInDocument(ctx, d, "focusNow"))
 	return d, r, err
 }

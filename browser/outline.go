@@ -119,6 +119,9 @@ type item struct {
 	node     cdp.BackendNodeID // that it stands for
 	ref      string
 	apart    bool // a text of ours, not of the page's
+	block    bool // a text that stands by itself: a paragraph, a line
+	run      run  // of a text
+	gap      bool // a line's end between texts
 }
 
 // lockWithRefs locks Browser.mu with numbers for so many refs set aside.
@@ -200,12 +203,17 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		if n.Ignored {
 			return nil
 		}
-		return []*item{{value: squeeze(value(n.Name))}}
+		return []*item{textItem(n)}
+	case "LineBreak":
+		return []*item{{gap: true}}
 	case "ListMarker":
 		if text := squeeze(value(n.Name)); !n.Ignored && strings.ContainsAny(text, "0123456789") {
 			return []*item{{value: text}}
 		}
 		return nil // a bullet
+	}
+	if f.veiled[n.BackendDOMNodeID] {
+		return nil
 	}
 	p := properties(n)
 	focusable := p["focusable"] == "true" && role != "RootWebArea"
@@ -224,6 +232,8 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if clicks && (n.Ignored || plainRoles[role]) {
 		role = "generic"
 	}
+	// One that holds neither texts nor what can be clicked is an image.
+	picture := (value(n.Role) == "SvgRoot" || value(n.Role) == "image") && value(n.Name) == "" && f.pictures[n.BackendDOMNodeID] != nil
 	silent := (n.Ignored || plainRoles[role] && !focusable && !editable) && !clicks || d.depth > maxDepth
 	controls := actRoles[value(n.Role)] || actRoles[role] || focusable || editable
 	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil
@@ -246,6 +256,16 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		silent = false
 	}
 	kids = unlabelled(joinText(kids))
+	drawn := ""
+	if picture && f.doc != nil && d.depth < maxDepth {
+		if drawn = f.drawing(n.BackendDOMNodeID, func(id cdp.BackendNodeID) bool { return holdsNode(kids, id) }); drawn != "" {
+			// What is drawn in it can be pointed at by its place.
+			role, silent, acts = "img", false, true
+			if ref == "" {
+				ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, role, "")
+			}
+		}
+	}
 	if in := refsIn(kids); clicks && !controls && !clicked.shown && (in > 2 || in > 0 && lists[role]) {
 		// It listens for what is in it.
 		clicks, acts = false, false
@@ -269,12 +289,16 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if acts {
 		it.marks, it.ref = append(it.marks, "ref="+ref), ref
 	}
+	it.inLines(value(n.Value), f.lines[n.BackendDOMNodeID])
 	it.fold()
-	if clicks && it.name == "" {
-		if it.value == "" && len(it.children) == 0 && clicked.hint != "" {
-			it.value = "(" + squeeze(clicked.hint) + ")"
+	if drawn != "" {
+		it.value = drawn
+	}
+	if acts && it.name == "" {
+		it.describe(f, clicked.hint)
+		if clicks {
+			d.refs.byRef[ref].name = it.value
 		}
-		d.refs.byRef[ref].name = it.value
 	}
 	if it.role == "combobox" && len(it.children) > 0 {
 		it.value = "" // the choice, which is marked as such among the options
@@ -283,30 +307,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		return nil
 	}
 	if it.role == "paragraph" && !acts && it.name == "" && len(it.children) == 0 {
-		return []*item{{value: it.value}}
+		return []*item{{value: it.value, block: true}}
 	}
 	return []*item{it}
-}
-
-// joinText makes one text of neighbours.
-func joinText(items []*item) []*item {
-	var out []*item
-	for _, it := range items {
-		if it.role == "" {
-			if it.value == "" {
-				continue
-			}
-			if n := len(out); n > 0 && out[n-1].role == "" && !it.apart && !out[n-1].apart {
-				if !strings.ContainsRune(".,;:!?)]}", rune(it.value[0])) {
-					out[n-1].value += " "
-				}
-				out[n-1].value += it.value
-				continue
-			}
-		}
-		out = append(out, it)
-	}
-	return out
 }
 
 // write prints the item, as "- role "name" [marks]: value".

@@ -14,17 +14,13 @@ import (
 
 // planReply is what the page script's plan answers with.
 type planReply struct {
-	Stale bool     `json:"stale"`
-	Whole bool     `json:"whole"` // nothing is to be left out
-	Tree  planPart `json:"tree"`
-	Next  int      `json:"next"`  // where a reading in parts goes on
-	Parts int      `json:"parts"` // of how many
-	Marks struct {
-		Clicks []nodeHint `json:"clicks"`
-		Cased  []int      `json:"cased"`
-		Hints  []nodeHint `json:"hints"`
-	} `json:"marks"`
-	Page pageInfo `json:"page"`
+	Stale bool       `json:"stale"`
+	Whole bool       `json:"whole"` // nothing is to be left out
+	Tree  planPart   `json:"tree"`
+	Next  int        `json:"next"`  // where a reading in parts goes on
+	Parts int        `json:"parts"` // of how many
+	Marks marksReply `json:"marks"`
+	Page  pageInfo   `json:"page"`
 }
 
 // nodeHint is a word about a node.
@@ -157,20 +153,7 @@ func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, erro
 		return ids[i]
 	}
 	f.next, f.page = plan.Next, plan.Page
-	f.clicks = map[cdp.BackendNodeID]click{}
-	for _, c := range plan.Marks.Clicks {
-		f.clicks[at(c.I)] = click{hint: c.Hint, shown: true}
-	}
-	f.hints = map[cdp.BackendNodeID]string{}
-	for _, h := range plan.Marks.Hints {
-		f.hints[at(h.I)] = h.Hint
-	}
-	f.cased = map[cdp.BackendNodeID]string{}
-	for _, i := range plan.Marks.Cased {
-		if i >= 0 && i < len(ids) {
-			f.cased[ids[i]] = texts[i]
-		}
-	}
+	f.marked.take(plan.Marks, ids, texts)
 	f.partly = !plan.Whole
 	if p.of == nil {
 		o.b.mu.Lock()

@@ -131,13 +131,11 @@ func cut(text string, offset, limit int) *Reading {
 // frameTree is a frame with what was learnt of it for a reading.
 type frameTree struct {
 	docKey
+	marked
 	doc    *document
 	in     string            // the session of the document that it lies in
 	owner  cdp.BackendNodeID // the iframe element there
 	nodes  []*accessibility.Node
-	clicks map[cdp.BackendNodeID]click
-	cased  map[cdp.BackendNodeID]string // texts as the page has them
-	hints  map[cdp.BackendNodeID]string // placeholders of fields
 	page   pageInfo
 	partly bool // something of it was left out
 	next   int  // where a reading in parts goes on; 0 at its end

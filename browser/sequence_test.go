@@ -110,7 +110,7 @@ func TestClickIsOneSequence(t *testing.T) {
 	if _, err := b.Click(testContext(t), browser.ClickArgs{Ref: "e1001"}); err != nil {
 		t.Fatal(err)
 	}
-	if s := strings.Join(got, " "); s != "DOM.resolveNode prepare report Runtime.releaseObjectGroup Input.dispatchMouseEvent Input.dispatchMouseEvent Input.dispatchMouseEvent Accessibility.getFullAXTree" {
+	if s := strings.Join(got, " "); s != "DOM.resolveNode prepare report Runtime.releaseObjectGroup Input.dispatchMouseEvent Input.dispatchMouseEvent Input.dispatchMouseEvent Accessibility.getFullAXTree plan planned" {
 		t.Errorf("%s", s)
 	}
 	// The fake's click is seen by nobody, so that the page is asked once more; and

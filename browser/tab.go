@@ -32,6 +32,7 @@ type tab struct {
 	reading   pastReading
 	read      map[*document]readNodes // what the last reading of the whole page read
 	partly    map[*document]bool      // those of which it left something out
+	marks     map[*document]marked    // what it knew of their nodes beside
 	pieces    *pieces
 	crashed   bool
 	photos    *document // the last that pictures showed to be mostly photographs

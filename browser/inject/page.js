@@ -484,6 +484,15 @@
     return { state: state(a), editable: editable(a), frame: a instanceof HTMLIFrameElement };
   }
 
+  /**
+   * What has the focus, once the page has run what it put off as the last action
+   * was done: some widgets (Select2) move the focus to a field of theirs only then.
+   */
+  async function focusNow() {
+    if (performance.now() - acting < 1000) await settled();
+    return focus(null);
+  }
+
   const editable = (a) => !!a && (a.isContentEditable ||
     ((a instanceof HTMLTextAreaElement || (a instanceof HTMLInputElement && (plain.has(a.type) || !!forms[a.type]))) && !a.readOnly && !a.disabled));
 
@@ -572,5 +581,5 @@
   /** What the other scripts of this folder build on. */
   const core = { shorten, describe, holds, at, target, boxes, obstacle, clear, state, page, active, editable, begin, waits, watch };
 
-  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, settled, page };
+  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focusNow, focused, hovered, scroll, waitText, cancel, settled, page };
 })();

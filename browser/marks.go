@@ -1,0 +1,227 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// marksReply is what the page script's marks answers with: its nodes are
+// numbers, which planned tells.
+type marksReply struct {
+	Clicks []nodeHint `json:"clicks"`
+	Cased  []int      `json:"cased"`
+	Hints  []nodeHint `json:"hints"`
+	Words  []nodeHint `json:"words"`
+	Veiled []int      `json:"veiled"`
+	Lines  []struct {
+		I     int      `json:"i"`
+		Lines []string `json:"lines"`
+	} `json:"lines"`
+	Shapes []struct {
+		I     int    `json:"i"`
+		In    int    `json:"in"`
+		What  string `json:"what"`
+		At    string `json:"at"`
+		Plain bool   `json:"plain"`
+	} `json:"shapes"`
+}
+
+// marked is what a reading knows of a document's nodes beside the accessibility
+// tree.
+type marked struct {
+	clicks   map[cdp.BackendNodeID]click
+	cased    map[cdp.BackendNodeID]string   // texts as the page has them
+	hints    map[cdp.BackendNodeID]string   // placeholders of fields
+	words    map[cdp.BackendNodeID]string   // what the page's code calls controls that have no name
+	veiled   map[cdp.BackendNodeID]bool     // lists that nobody sees
+	lines    map[cdp.BackendNodeID][]string // what an editor shows
+	shapes   map[cdp.BackendNodeID]shape
+	pictures map[cdp.BackendNodeID][]cdp.BackendNodeID // the shapes of one, in their order
+}
+
+// shape is a part of an SVG picture.
+type shape struct {
+	what, at string
+	plain    bool // it is worth a word where nothing can be done with it, too
+}
+
+// take takes in what the page script says of nodes, whose numbers and texts are
+// given.
+func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
+	if m.clicks == nil {
+		m.clicks, m.cased, m.hints = map[cdp.BackendNodeID]click{}, map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]string{}
+		m.words, m.veiled, m.lines = map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]bool{}, map[cdp.BackendNodeID][]string{}
+		m.shapes, m.pictures = map[cdp.BackendNodeID]shape{}, map[cdp.BackendNodeID][]cdp.BackendNodeID{}
+	}
+	has := func(i int) bool { return i >= 0 && i < len(ids) && i < len(texts) }
+	for _, c := range r.Clicks {
+		if has(c.I) {
+			m.clicks[ids[c.I]] = click{hint: c.Hint, shown: true}
+		}
+	}
+	for _, i := range r.Cased {
+		if has(i) {
+			m.cased[ids[i]] = texts[i]
+		}
+	}
+	for _, h := range r.Hints {
+		if has(h.I) {
+			m.hints[ids[h.I]] = h.Hint
+		}
+	}
+	for _, h := range r.Words {
+		if has(h.I) {
+			m.words[ids[h.I]] = h.Hint
+		}
+	}
+	for _, i := range r.Veiled {
+		if has(i) {
+			m.veiled[ids[i]] = true
+		}
+	}
+	for _, l := range r.Lines {
+		if has(l.I) {
+			m.lines[ids[l.I]] = l.Lines
+		}
+	}
+	for _, s := range r.Shapes {
+		if has(s.I) && has(s.In) {
+			id, in := ids[s.I], ids[s.In]
+			m.shapes[id] = shape{squeeze(s.What), squeeze(s.At), s.Plain}
+			m.pictures[in] = append(m.pictures[in], id)
+		}
+	}
+}
+
+// without is a copy that says nothing of some nodes: they are marked anew.
+func (m marked) without(nodes []*accessibility.Node) marked {
+	n := marked{
+		maps.Clone(m.clicks), maps.Clone(m.cased), maps.Clone(m.hints), maps.Clone(m.words), maps.Clone(m.veiled),
+		maps.Clone(m.lines), maps.Clone(m.shapes), maps.Clone(m.pictures),
+	}
+	for _, node := range nodes {
+		id := node.BackendDOMNodeID
+		delete(n.clicks, id)
+		delete(n.cased, id)
+		delete(n.hints, id)
+		delete(n.words, id)
+		delete(n.veiled, id)
+		delete(n.lines, id)
+		delete(n.shapes, id)
+		delete(n.pictures, id)
+	}
+	return n
+}
+
+// marking are the two steps of a sequence that mark nodes.
+type marking struct {
+	marks, nodes slot[runtime.CallFunctionOnResult]
+}
+
+// addMarks adds a call of the page script that marks nodes, and one for the nodes.
+func addMarks(s *sequence, d *document, fn string, args []any, uses ...use) marking {
+	m := add(s, runtime.CallFunctionOn, inDocument(d, fn, args), uses...)
+	return marking{m, add(s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: plannedFn, ExecutionContextID: d.context, Silent: &yes, SerializationOptions: nodesOnly,
+	}, m.use("result.value.some", ""))}
+}
+
+// into adds what was answered to what is known. Marks that went missing are no
+// error: the accessibility tree is what counts.
+func (m marking) into(s *sequence, into *marked) {
+	var r struct {
+		Marks marksReply `json:"marks"`
+	}
+	res, err := m.marks.of(s)
+	if err == nil {
+		err = returned(res, &r)
+	}
+	ids, texts, nerr := backendNodes(m.nodes.of(s))
+	if err == nil && nerr == nil {
+		into.take(r.Marks, ids, texts)
+	}
+}
+
+// told is what is said of an element that shows nothing to read.
+func (m *marked) told(id cdp.BackendNodeID, hint string) string {
+	parts := []string{squeeze(hint)}
+	if s, ok := m.shapes[id]; ok {
+		parts = append(parts, s.what+" at "+s.at)
+	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// maxShapes is how many shapes of one picture are told.
+const maxShapes = 60
+
+// drawing says what a picture is drawn of, like shapes together; what has a ref
+// says so itself. It is empty for other elements.
+func (m *marked) drawing(picture cdp.BackendNodeID, hasRef func(cdp.BackendNodeID) bool) string {
+	var kinds []string
+	places := map[string][]string{}
+	left := 0
+	for n, id := range m.pictures[picture] {
+		s, ok := m.shapes[id]
+		if !ok || !s.plain || hasRef(id) {
+			continue
+		}
+		if n >= maxShapes {
+			left++
+			continue
+		}
+		if places[s.what] == nil {
+			kinds = append(kinds, s.what)
+		}
+		places[s.what] = append(places[s.what], s.at)
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	var list []string
+	for _, k := range kinds {
+		count := ""
+		if n := len(places[k]); n > 1 {
+			count = fmt.Sprintf("%d × ", n)
+		}
+		list = append(list, count+k+" at "+strings.Join(places[k], " "))
+	}
+	if left > 0 {
+		list = append(list, fmt.Sprintf("%d more", left))
+	}
+	return "(drawn, from its top left: " + strings.Join(list, "; ") + ")"
+}
+
+// marksOf is what was read of a document's nodes beside its tree. Browser.mu is
+// held.
+func (o *operation) marksOf(d *document) marked { return o.t.marks[d] }
+
+// all are the marks that a sequence brought of a whole document.
+func (m marking) all(s *sequence) marked {
+	var all marked
+	m.into(s, &all)
+	return all
+}
+
+// treeAndMarks asks for a document as it is now.
+func (o *operation) treeAndMarks(ctx context.Context, d *document) (accessibility.GetFullAXTreeResult, marked, error) {
+	s := newSequence(o.c, d.session)
+	tree := add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame})
+	m := addMarks(s, d, "plan", nil)
+	add(s, runtime.CallFunctionOn, inDocument(d, "hush", nil))
+	if err := o.wait(ctx, s); err != nil {
+		return accessibility.GetFullAXTreeResult{}, marked{}, err
+	}
+	r, err := tree.of(s)
+	return r, m.all(s), err
+}

@@ -1,0 +1,146 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+)
+
+// run is where a text of the page stands among its neighbours.
+type run struct {
+	in            accessibility.NodeID // texts of one element are a line
+	before, after bool                 // whether it begins or ends with a space
+}
+
+// textItem is a text of the page.
+func textItem(n *accessibility.Node) *item {
+	raw := value(n.Name)
+	it := &item{value: squeeze(raw), run: run{in: n.ParentID}}
+	if r, _ := utf8.DecodeRuneInString(raw); raw != "" {
+		it.run.before = unicode.IsSpace(r)
+		r, _ = utf8.DecodeLastRuneInString(raw)
+		it.run.after = unicode.IsSpace(r)
+	}
+	return it
+}
+
+// joinText makes one text of neighbours, but for those that stand by
+// themselves. Within an element they are put together as the page has them.
+func joinText(items []*item) []*item {
+	var out []*item
+	space := false // a line ended, or a text of spaces stood, behind the last one
+	for _, it := range items {
+		if it.gap {
+			space = true
+			continue
+		}
+		if it.role != "" {
+			out, space = append(out, it), false
+			continue
+		}
+		if it.value == "" {
+			space = space || it.run.before
+			continue
+		}
+		n := len(out)
+		if n == 0 || out[n-1].role != "" || it.apart || it.block || out[n-1].apart || out[n-1].block {
+			out, space = append(out, it), false
+			continue
+		}
+		// It may be in another reading of the same drawing.
+		last := *out[n-1]
+		spaced := space || last.run.after || it.run.before
+		if !spaced && (last.run.in == "" || last.run.in != it.run.in) {
+			spaced = !strings.ContainsRune(".,;:!?)]}", rune(it.value[0]))
+		}
+		if spaced {
+			last.value += " "
+		}
+		last.value += it.value
+		last.run.in, last.run.after = it.run.in, it.run.after
+		out[n-1], space = &last, false
+	}
+	return out
+}
+
+// inLines shows the text of a field of several lines line by line: what it
+// draws of it, or what it holds, unless what is in it has a shape of its own
+// (headings, lists), which says the same.
+func (it *item) inLines(value string, drawn []string) {
+	if it.role != "textbox" && it.role != "searchbox" {
+		return
+	}
+	if len(drawn) > 0 && it.value == "" {
+		it.children = linesOf(drawn)
+		return
+	}
+	if len(it.children) > 0 && slices.ContainsFunc(it.children, func(c *item) bool { return c.role != "" }) {
+		var text strings.Builder
+		said(it.children, &text)
+		if strings.Contains(bare(text.String()), bare(it.value)) {
+			it.value = ""
+		}
+		return
+	}
+	if lines := strings.Split(strings.Trim(value, "\n"), "\n"); len(lines) > 1 {
+		it.value, it.children = "", linesOf(lines)
+	} else if len(it.children) > 0 && it.value != "" {
+		it.children = nil
+	}
+}
+
+// said writes all that items say.
+func said(items []*item, w *strings.Builder) {
+	for _, c := range items {
+		w.WriteString(c.name)
+		w.WriteString(c.value)
+		said(c.children, w)
+	}
+}
+
+// linesOf are texts that stand in lines of their own, with their indentation.
+func linesOf(lines []string) []*item {
+	var out []*item
+	for _, l := range lines {
+		text := strings.TrimRightFunc(l, unicode.IsSpace)
+		if text == "" {
+			continue
+		}
+		inner := strings.TrimLeft(text, " \t")
+		indent := strings.ReplaceAll(text[:len(text)-len(inner)], "\t", "  ")
+		out = append(out, &item{value: indent + squeeze(inner), apart: true})
+	}
+	return out
+}
+
+// describe says of what has a ref and nothing to read what a person sees of it,
+// or what the page's code calls it.
+func (it *item) describe(f *frameTree, hint string) {
+	word := squeeze(f.words[it.node])
+	switch it.role {
+	case "textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch":
+		if word != "" && !slices.ContainsFunc(it.marks, func(m string) bool { return strings.HasPrefix(m, "placeholder=") }) {
+			it.marks = slices.Insert(it.marks, len(it.marks)-1, "name="+word)
+		}
+		return
+	}
+	if hint == "" {
+		hint = word
+	}
+	if told := f.told(it.node, hint); told != "" && len(it.children) == 0 {
+		if it.value == "" {
+			it.value = told
+		} else if _, ok := f.shapes[it.node]; ok { // a text in a picture
+			it.value += " " + f.told(it.node, "")
+		}
+	}
+}
+
+// holdsNode reports whether an element is among items, or in them.
+func holdsNode(items []*item, node cdp.BackendNodeID) bool {
+	return slices.ContainsFunc(items, func(it *item) bool { return it.node == node || holdsNode(it.children, node) })
+}
