@@ -184,7 +184,7 @@ func TestSequenceThatTookTooLong(t *testing.T) {
 		l := clicker(nil)
 		usually := l.answer
 		l.answer = func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
-			if steps := stepsOf(m); len(steps) == 8 {
+			if steps := stepsOf(m); len(steps) == 10 {
 				go func() {
 					if id := <-calledOff; id == m.ID {
 						l.in <- &cdproto.Message{ID: id, Result: jsonv2.Value(endedEarly(steps, tc.answered, tc.begun, "cancel"))}
