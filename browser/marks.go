@@ -17,6 +17,10 @@ import (
 type marksReply struct {
 	Clicks []nodeHint `json:"clicks"`
 	Cased  []int      `json:"cased"`
+	Texts  []struct {
+		I  int `json:"i"`
+		In int `json:"in"`
+	} `json:"texts"`
 	Hints  []nodeHint `json:"hints"`
 	Words  []nodeHint `json:"words"`
 	Veiled []int      `json:"veiled"`
@@ -37,11 +41,12 @@ type marksReply struct {
 // tree.
 type marked struct {
 	clicks   map[cdp.BackendNodeID]click
-	cased    map[cdp.BackendNodeID]string   // texts as the page has them
-	hints    map[cdp.BackendNodeID]string   // placeholders of fields
-	words    map[cdp.BackendNodeID]string   // what the page's code calls controls that have no name
-	veiled   map[cdp.BackendNodeID]bool     // lists that nobody sees
-	lines    map[cdp.BackendNodeID][]string // what an editor shows
+	texts    map[cdp.BackendNodeID]cdp.BackendNodeID // the inline element that is clicked with a text
+	cased    map[cdp.BackendNodeID]string            // texts as the page has them
+	hints    map[cdp.BackendNodeID]string            // placeholders of fields
+	words    map[cdp.BackendNodeID]string            // what the page's code calls controls that have no name
+	veiled   map[cdp.BackendNodeID]bool              // lists that nobody sees
+	lines    map[cdp.BackendNodeID][]string          // what an editor shows
 	shapes   map[cdp.BackendNodeID]shape
 	pictures map[cdp.BackendNodeID][]cdp.BackendNodeID // the shapes of one, in their order
 }
@@ -58,6 +63,7 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 	if m.clicks == nil {
 		m.clicks, m.cased, m.hints = map[cdp.BackendNodeID]click{}, map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]string{}
 		m.words, m.veiled, m.lines = map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]bool{}, map[cdp.BackendNodeID][]string{}
+		m.texts = map[cdp.BackendNodeID]cdp.BackendNodeID{}
 		m.shapes, m.pictures = map[cdp.BackendNodeID]shape{}, map[cdp.BackendNodeID][]cdp.BackendNodeID{}
 	}
 	has := func(i int) bool { return i >= 0 && i < len(ids) && i < len(texts) }
@@ -69,6 +75,11 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 	for _, i := range r.Cased {
 		if has(i) {
 			m.cased[ids[i]] = texts[i]
+		}
+	}
+	for _, t := range r.Texts {
+		if has(t.I) && has(t.In) {
+			m.texts[ids[t.I]] = ids[t.In]
 		}
 	}
 	for _, h := range r.Hints {
@@ -103,12 +114,13 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 // without is a copy that says nothing of some nodes: they are marked anew.
 func (m marked) without(nodes []*accessibility.Node) marked {
 	n := marked{
-		maps.Clone(m.clicks), maps.Clone(m.cased), maps.Clone(m.hints), maps.Clone(m.words), maps.Clone(m.veiled),
+		maps.Clone(m.clicks), maps.Clone(m.texts), maps.Clone(m.cased), maps.Clone(m.hints), maps.Clone(m.words), maps.Clone(m.veiled),
 		maps.Clone(m.lines), maps.Clone(m.shapes), maps.Clone(m.pictures),
 	}
 	for _, node := range nodes {
 		id := node.BackendDOMNodeID
 		delete(n.clicks, id)
+		delete(n.texts, id)
 		delete(n.cased, id)
 		delete(n.hints, id)
 		delete(n.words, id)
@@ -164,6 +176,18 @@ func (m *marked) told(id cdp.BackendNodeID, hint string) string {
 
 // maxShapes is how many shapes of one picture are told.
 const maxShapes = 60
+
+// clickedIn returns the shapes of a picture that can be clicked and that the
+// accessibility tree does not have: nothing listens on them.
+func (m *marked) clickedIn(picture cdp.BackendNodeID, kids []*item) []cdp.BackendNodeID {
+	var list []cdp.BackendNodeID
+	for _, id := range m.pictures[picture] {
+		if _, is := m.clicks[id]; is && !holdsNode(kids, id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
 
 // drawing says what a picture is drawn of, like shapes together; what has a ref
 // says so itself. It is empty for other elements.

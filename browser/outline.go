@@ -106,6 +106,7 @@ type drawing struct {
 	seen   map[*accessibility.Node]bool
 	gaps   map[nodeKey]bool // what was told of going on with what is left out
 	depth  int
+	nodes  map[*frameTree]map[cdp.BackendNodeID]bool // those of its tree
 }
 
 // item is one entry of an outline; without a role it is text.
@@ -122,6 +123,7 @@ type item struct {
 	block    bool // a text that stands by itself: a paragraph, a line
 	run      run  // of a text
 	gap      bool // a line's end between texts
+	inline   bool // a text that is clicked, as such
 }
 
 // lockWithRefs locks Browser.mu with numbers for so many refs set aside.
@@ -203,6 +205,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		if n.Ignored {
 			return nil
 		}
+		if el := f.texts[n.BackendDOMNodeID]; el != 0 && f.doc != nil && !d.has(f, el) {
+			return []*item{d.clicked(f, el, "generic", squeeze(value(n.Name)))}
+		}
 		return []*item{textItem(n)}
 	case "LineBreak":
 		return []*item{{gap: true}}
@@ -258,6 +263,10 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	kids = unlabelled(joinText(kids))
 	drawn := ""
 	if picture && f.doc != nil && d.depth < maxDepth {
+		for _, id := range f.clickedIn(n.BackendDOMNodeID, kids) {
+			kids = append(kids, d.clicked(f, id, "graphics-symbol", f.told(id, f.clicks[id].hint)))
+			role, silent = "img", false
+		}
 		if drawn = f.drawing(n.BackendDOMNodeID, func(id cdp.BackendNodeID) bool { return holdsNode(kids, id) }); drawn != "" {
 			// What is drawn in it can be pointed at by its place.
 			role, silent, acts = "img", false, true

@@ -39,6 +39,10 @@ func joinText(items []*item) []*item {
 			continue
 		}
 		if it.role != "" {
+			if n := len(out); it.inline && n > 0 && out[n-1].inline && out[n-1].node == it.node {
+				out[n-1].value += " " + it.value
+				continue
+			}
 			out, space = append(out, it), false
 			continue
 		}
@@ -143,4 +147,24 @@ func (it *item) describe(f *frameTree, hint string) {
 // holdsNode reports whether an element is among items, or in them.
 func holdsNode(items []*item, node cdp.BackendNodeID) bool {
 	return slices.ContainsFunc(items, func(it *item) bool { return it.node == node || holdsNode(it.children, node) })
+}
+
+// clicked is an item for what can be clicked and is not in the tree.
+func (d *drawing) clicked(f *frameTree, node cdp.BackendNodeID, role, value string) *item {
+	ref := d.refs.give(d.tab, f.doc, node, role, value)
+	return &item{role: role, value: value, marks: []string{"ref=" + ref}, ref: ref, node: node, inline: role == "generic"}
+}
+
+// has reports whether a frame's tree has an element.
+func (d *drawing) has(f *frameTree, node cdp.BackendNodeID) bool {
+	if d.nodes == nil {
+		d.nodes = map[*frameTree]map[cdp.BackendNodeID]bool{}
+	}
+	if d.nodes[f] == nil {
+		d.nodes[f] = make(map[cdp.BackendNodeID]bool, len(d.byID[f]))
+		for _, n := range d.byID[f] {
+			d.nodes[f][n.BackendDOMNodeID] = true
+		}
+	}
+	return d.nodes[f][node]
 }

@@ -38,6 +38,14 @@
     return rendered(el);
   }
 
+  /** The texts in an inline element, which the browser's tree does not tell from those around it. */
+  function inlineTexts(el) {
+    if (!(el instanceof HTMLElement) || getComputedStyle(el).display !== 'inline') return [];
+    const list = [], walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+    for (let n = walker.nextNode(); n && list.length < 10; n = walker.nextNode()) if (n.data.trim()) list.push(n);
+    return list;
+  }
+
   /** A word for an element that shows nothing to read. */
   function hint(el) {
     if (el.textContent.trim() || el.querySelector('img[alt],svg title,[aria-label]') || el.ariaLabel) return '';
@@ -74,14 +82,15 @@
   /**
    * Marks in what is read, by the numbers that add gives: {clicks} are [node,
    * hint] of what can be clicked or dragged, {cased} the texts that are shown in
-   * another case than the page has them in, {hints} are [node, placeholder] of
+   * another case than the page has them in, {texts} are [text, what is clicked
+   * with it], {hints} are [node, placeholder] of
    * fields, {words} what a control without a name is called in the page's code,
    * {shapes} what pictures are drawn of, {veiled} lists that nobody sees, {lines}
    * the text of editors that keep it to themselves.
    */
   function marks(roots, add) {
     const { shorten, shapes, veiled } = sidekick.core;
-    const m = { clicks: [], cased: [], hints: [], words: [], veiled: [], lines: [] };
+    const m = { clicks: [], texts: [], cased: [], hints: [], words: [], veiled: [], lines: [] };
     const drawn = shapes(add);
     for (const el of elements(roots)) {
       if (m.clicks.length + m.cased.length + m.words.length >= MOST) break;
@@ -97,7 +106,10 @@
         if (word) m.words.push({ i: add(el), hint: word });
         const lines = sidekick.shownLines(el);
         if (lines) m.lines.push({ i: add(el), lines });
-      } else if (!labels(el) && clickable(el)) m.clicks.push({ i: add(el), hint: hint(el) });
+      } else if (!labels(el) && clickable(el)) {
+        m.clicks.push({ i: add(el), hint: hint(el) });
+        for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
+      }
     }
     m.shapes = drawn.list;
     return m;
