@@ -131,6 +131,11 @@ func (d *drag) run(ctx context.Context) (did string, notes []string, err error) 
 	if err := d.move(ctx, stops); err != nil {
 		return "", nil, err
 	}
+	if len(stops) > 1 && d.to != nil {
+		if err := d.settleOn(ctx, stops); err != nil {
+			return "", nil, err
+		}
+	}
 	if err := d.drop(ctx); err != nil {
 		return "", nil, err
 	}

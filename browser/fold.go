@@ -133,7 +133,7 @@ func (it *item) fold() {
 	case !same:
 	case plain: // such as a link whose pieces are all text
 		it.children = nil
-	case it.ref == "": // such as a cell that holds a link
+	case it.ref == "" || it.role == "generic": // such as a cell that holds a link
 		it.name = ""
 	}
 }
@@ -150,7 +150,7 @@ func (it *item) said() (same, plain bool) {
 				plain = false
 			}
 			text.WriteString(c.name)
-			if c.name == "" || c.role == "" {
+			if (c.name == "" || c.role == "") && !c.told {
 				text.WriteString(c.value)
 			}
 			if c.name == "" {

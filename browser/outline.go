@@ -124,6 +124,7 @@ type item struct {
 	run      run  // of a text
 	gap      bool // a line's end between texts
 	inline   bool // a text that is clicked, as such
+	told     bool // its value is ours: what is drawn
 }
 
 // lockWithRefs locks Browser.mu with numbers for so many refs set aside.
@@ -301,7 +302,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	it.inLines(value(n.Value), f.lines[n.BackendDOMNodeID])
 	it.fold()
 	if drawn != "" {
-		it.value = drawn
+		it.value, it.told = drawn, true
 	}
 	if acts && it.name == "" {
 		it.describe(f, clicked.hint)

@@ -53,6 +53,17 @@ func beyond(from, middle Point, r *rect) Point {
 	return Point{middle.X + dx/way*r.Width/4, middle.Y + dy/way*r.Height/4}
 }
 
+// settleOn comes to the end of a drag once more when what was passed over has
+// come to rest, where something of the page moved: while a list makes room for
+// what is dragged through it, it takes no notice of where that is.
+func (d *drag) settleOn(ctx context.Context, stops []Point) error {
+	st, err := d.ask(ctx, d.startInDocument(ctx, d.from.doc, "dragCalm"))
+	if err != nil || st.Changed == 0 {
+		return nil // the drag itself says what is the matter, if something is
+	}
+	return d.move(ctx, stops)
+}
+
 // selectText selects a text of the operation's element by dragging over it, or
 // by script where a drag would do something else: in fields, over links, over
 // more than is in view. Round trips: about 4.

@@ -155,3 +155,16 @@ func TestNewsHaveRefs(t *testing.T) {
 	}
 	c.says(t, "Chosen Second choice")
 }
+
+// The middle of a thin shape's box is not of it.
+func TestClickOnThinShapes(t *testing.T) {
+	c := startChromium(t)
+	c.open(t, "/strokes.html")
+	out := c.read(t)
+	for _, what := range []string{"ring", "slope"} {
+		if _, err := c.Click(testContext(t), browser.ClickArgs{Ref: ref(t, out, "("+what)}); err != nil {
+			t.Error(err)
+		}
+		c.says(t, "Hit "+what)
+	}
+}

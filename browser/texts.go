@@ -84,7 +84,7 @@ func (it *item) inLines(value string, drawn []string) {
 	}
 	if len(it.children) > 0 && slices.ContainsFunc(it.children, func(c *item) bool { return c.role != "" }) {
 		var text strings.Builder
-		said(it.children, &text)
+		allOf(it.children, &text)
 		if strings.Contains(bare(text.String()), bare(it.value)) {
 			it.value = ""
 		}
@@ -97,12 +97,12 @@ func (it *item) inLines(value string, drawn []string) {
 	}
 }
 
-// said writes all that items say.
-func said(items []*item, w *strings.Builder) {
+// allOf writes all that items say.
+func allOf(items []*item, w *strings.Builder) {
 	for _, c := range items {
 		w.WriteString(c.name)
 		w.WriteString(c.value)
-		said(c.children, w)
+		allOf(c.children, w)
 	}
 }
 
@@ -137,7 +137,7 @@ func (it *item) describe(f *frameTree, hint string) {
 	}
 	if told := f.told(it.node, hint); told != "" && len(it.children) == 0 {
 		if it.value == "" {
-			it.value = told
+			it.value, it.told = told, true
 		} else if _, ok := f.shapes[it.node]; ok { // a text in a picture
 			it.value += " " + f.told(it.node, "")
 		}
@@ -152,7 +152,7 @@ func holdsNode(items []*item, node cdp.BackendNodeID) bool {
 // clicked is an item for what can be clicked and is not in the tree.
 func (d *drawing) clicked(f *frameTree, node cdp.BackendNodeID, role, value string) *item {
 	ref := d.refs.give(d.tab, f.doc, node, role, value)
-	return &item{role: role, value: value, marks: []string{"ref=" + ref}, ref: ref, node: node, inline: role == "generic"}
+	return &item{role: role, value: value, marks: []string{"ref=" + ref}, ref: ref, node: node, inline: role == "generic", told: role != "generic"}
 }
 
 // has reports whether a frame's tree has an element.

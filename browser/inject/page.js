@@ -127,8 +127,22 @@
           if (inner && holds(el, inner)) return { x, y };
         }
       }
+      for (const p of drawn(el, r)) {
+        if (p.x >= left && p.y >= top && p.x < right && p.y < bottom && holds(el, at(p.x, p.y))) return p;
+      }
     }
     return null;
+  }
+
+  /** Points of a shape that the middle of its box may miss: of a ring, of a line. */
+  function* drawn(el, r) {
+    if (!(el instanceof SVGGeometryElement)) return;
+    for (let i = 1; i < 8; i++) for (let j = 1; j < 8; j++) yield { x: r.left + r.width * i / 8, y: r.top + r.height * j / 8 };
+    const m = el.getScreenCTM(), length = el.getTotalLength();
+    for (let i = 1; m && i < 8; i++) {
+      const p = el.getPointAtLength(length * i / 8).matrixTransform(m);
+      yield { x: p.x, y: p.y };
+    }
   }
 
   function cover(el, list) {
