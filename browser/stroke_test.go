@@ -74,6 +74,25 @@ func TestDragGoesPastTheMiddle(t *testing.T) {
 	}
 }
 
+// Lists that move their entries slowly take no notice of the pointer meanwhile.
+func TestDragWaitsForRoom(t *testing.T) {
+	c := startChromium(t)
+	c.open(t, "/strokes.html")
+	if _, err := c.Drag(testContext(t), browser.DragArgs{From: c.found(t, "Delta"), To: c.found(t, "Eta")}); err != nil {
+		t.Error(err)
+	}
+	c.says(t, "Order Epsilon,Zeta,Eta,Delta")
+}
+
+func TestDragWhatItsThumbDraws(t *testing.T) {
+	c := startChromium(t)
+	c.open(t, "/strokes.html")
+	if _, err := c.Drag(testContext(t), browser.DragArgs{From: ref(t, c.read(t), "Drawn slider"), At: &browser.Point{X: 50}}); err != nil {
+		t.Error(err)
+	}
+	c.says(t, "Slid 70px")
+}
+
 func TestSelectText(t *testing.T) {
 	c := startChromium(t)
 	ctx := testContext(t)
