@@ -32,6 +32,8 @@ func TestWhatIsDrawn(t *testing.T) {
   - text: Map
   - generic [ref]: pin
 - generic [ref]: Shown one
+- button "Wrapped" [ref]
+- tab "Echoed" [ref]
 - textbox "Code" [ref]:
   - text: if a:
   - text:   b()

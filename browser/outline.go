@@ -125,6 +125,7 @@ type item struct {
 	gap      bool // a line's end between texts
 	inline   bool // a text that is clicked, as such
 	told     bool // its value is ours: what is drawn
+	soft     bool // it is no control: a person sees that it can be clicked
 }
 
 // lockWithRefs locks Browser.mu with numbers for so many refs set aside.
@@ -299,6 +300,11 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if acts {
 		it.marks, it.ref = append(it.marks, "ref="+ref), ref
 	}
+	it.soft = clicks && !controls
+	if it.wraps() {
+		return kids
+	}
+	it.echoed()
 	it.inLines(value(n.Value), f.lines[n.BackendDOMNodeID])
 	it.fold()
 	if drawn != "" {

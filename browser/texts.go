@@ -152,7 +152,7 @@ func holdsNode(items []*item, node cdp.BackendNodeID) bool {
 // clicked is an item for what can be clicked and is not in the tree.
 func (d *drawing) clicked(f *frameTree, node cdp.BackendNodeID, role, value string) *item {
 	ref := d.refs.give(d.tab, f.doc, node, role, value)
-	return &item{role: role, value: value, marks: []string{"ref=" + ref}, ref: ref, node: node, inline: role == "generic", told: role != "generic"}
+	return &item{role: role, value: value, marks: []string{"ref=" + ref}, ref: ref, node: node, inline: role == "generic", told: role != "generic", soft: true}
 }
 
 // has reports whether a frame's tree has an element.
