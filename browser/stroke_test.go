@@ -187,3 +187,19 @@ func TestClickOnThinShapes(t *testing.T) {
 		c.says(t, "Hit "+what)
 	}
 }
+
+// What unfolds pushes what lies under it out of the pointer's way.
+func TestClickUnderWhatUnfolds(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/strokes.html")
+	out := c.read(t)
+	for range 4 {
+		for _, what := range []string{`"Unfold"`, `"Under it"`} {
+			if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, what)}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	c.says(t, "Pressed 4")
+}

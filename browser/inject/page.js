@@ -215,6 +215,12 @@
   const shifting = (list, ms) => list.some(({ a, rest }) => rest < ms &&
     a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => shifts.test(p))));
 
+  const lays = /^(all|inset|top|right|bottom|left|margin|padding|width|height|min|max|font|line|gap|flex|grid|border)/;
+
+  /** Whether something in the document is animated that moves what stands beside it, as an opening fold does. */
+  const pushing = () => document.getAnimations().some((a) => passing(a) &&
+    (a.transitionProperty ? lays.test(a.transitionProperty) : a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => lays.test(p)))));
+
   const place = (el) => { const r = el.getBoundingClientRect(); return `${r.left},${r.top},${r.width},${r.height}`; };
 
   /**
@@ -224,7 +230,11 @@
    */
   async function steady(el, ms) {
     const list = animations(el), rest = longest(list);
-    if (!rest) return true;
+    if (!rest) {
+      if (!pushing()) return true;
+      const before = place(el);
+      return !(await frame()) || place(el) === before;
+    }
     if (shifting(list, ms)) return false;
     const before = place(el);
     if (await frame()) {
