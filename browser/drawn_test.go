@@ -32,6 +32,8 @@ func TestWhatIsDrawn(t *testing.T) {
   - text: Map
   - generic [ref]: pin
 - generic [ref]: Shown one
+- text: Plain under a picture of a cursor
+- generic [ref]: Pointed at by a picture
 - button "Wrapped" [ref]
 - tab "Echoed" [ref]
 - textbox "Code" [ref]:

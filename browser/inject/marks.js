@@ -15,9 +15,10 @@
   const MOST = 2000;
 
   /** The cursors that tell a person that something can be done here: clicked, dragged, drawn on. */
-  const acting = /^(pointer|grab|grabbing|move|all-scroll|crosshair|cell|copy|zoom-in|zoom-out|[a-z]+-resize)$|^url\(/;
+  const acting = /^(pointer|grab|grabbing|move|all-scroll|crosshair|cell|copy|zoom-in|zoom-out|[a-z]+-resize)$/;
 
-  const cursor = (el) => { const c = getComputedStyle(el).cursor; return acting.test(c) ? c : ''; };
+  /** The cursor of el if it is one of those; of one that is a picture what it stands for. */
+  const cursor = (el) => { const c = getComputedStyle(el).cursor.split(',').at(-1).trim(); return acting.test(c) ? c : ''; };
 
   const above = (el) => el.assignedSlot ?? el.parentElement ?? el.getRootNode().host ?? null;
 
