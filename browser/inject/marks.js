@@ -117,5 +117,5 @@
   }
 
   Object.assign(sidekick, { marks });
-  Object.assign(sidekick.core, { elements, rendered, above });
+  Object.assign(sidekick.core, { elements, rendered, above, clickable });
 })();
