@@ -63,6 +63,7 @@ type reply struct {
 	X         float64      `json:"x"`
 	Y         float64      `json:"y"`
 	Rect      *rect        `json:"rect"`
+	End       *Point       `json:"end"` // of a text, whose beginning is X, Y
 	State     elementState `json:"state"`
 	Page      pageInfo     `json:"page"`
 	Landed    *struct {

@@ -145,7 +145,10 @@ type SelectArgs struct {
 }
 
 // HoverArgs are the arguments of [Browser.Hover].
-type HoverArgs struct{ Tab, Ref string }
+type HoverArgs struct {
+	Tab, Ref string
+	At       *Point // from the element's top left; nil: any point that hits it
+}
 
 // ScrollArgs are the arguments of [Browser.Scroll]. With a ref and no
 // direction the element is scrolled into view.

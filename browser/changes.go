@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/domsnapshot"
 	"github.com/chromedp/cdproto/runtime"
 )
 
@@ -40,7 +41,7 @@ type readNodes map[accessibility.NodeID]*accessibility.Node
 // pastTree is what was last read of a document.
 type pastTree struct {
 	nodes readNodes
-	frameMarks
+	marked
 	page   pageInfo
 	partly bool // something of it was left out
 }
@@ -56,7 +57,7 @@ func (o *operation) remember(frames []*frameTree) {
 		if f.doc == nil {
 			continue
 		}
-		o.t.read[f.doc] = &pastTree{nodesByID(f.nodes), f.frameMarks, f.page, f.partly}
+		o.t.read[f.doc] = &pastTree{nodesByID(f.nodes), f.marked, f.page, f.partly}
 	}
 }
 
@@ -164,7 +165,8 @@ type news struct {
 	*sequence
 	doc   *document
 	tree  slot[accessibility.GetFullAXTreeResult]
-	marks markRun
+	marks marking
+	heard slot[domsnapshot.CaptureSnapshotResult]
 }
 
 // addNews has a sequence bring a document's tree and its marks.
@@ -172,7 +174,8 @@ func addNews(s *sequence, d *document, uses ...use) *news {
 	return &news{
 		sequence: s, doc: d,
 		tree:  add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame}, uses...),
-		marks: markDocument(s, d, uses...),
+		marks: addMarks(s, d, "marked", nil, uses...),
+		heard: listening(s, uses...),
 	}
 }
 
@@ -198,10 +201,8 @@ func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, er
 	if err != nil || len(r.Nodes) == 0 {
 		return nil, err
 	}
-	marks, page, err := n.marks.of(n.sequence)
-	if err != nil {
-		return nil, err
-	}
+	marks, page := n.marks.all(n.sequence)
+	marks.listen(heard(n.heard.of(n.sequence)))
 	if d.docKey == o.mainKey() {
 		o.notePage(page) // what was done in a frame may have changed it
 	}
@@ -214,8 +215,8 @@ func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, er
 	if o.b.refs.limit-o.b.refs.next < len(r.Nodes) || before == nil {
 		return nil, nil
 	}
-	(&frameTree{nodes: r.Nodes, frameMarks: marks}).recase()
-	after := &pastTree{nodes: nodesByID(r.Nodes), frameMarks: marks, page: page}
+	(&frameTree{nodes: r.Nodes, marked: marks}).recase()
+	after := &pastTree{nodes: nodesByID(r.Nodes), marked: marks, page: page}
 	o.t.read[d] = after
 	root := r.Nodes[0]
 	return difference(o.lines(d, before, before.nodes[root.NodeID]), o.lines(d, after, root)), nil
@@ -230,6 +231,7 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	p.ReturnByValue, p.ObjectGroup = nil, objectGroup
 	list := add(s, runtime.CallFunctionOn, p)
 	properties := add(s, runtime.GetProperties, runtime.GetPropertiesParams{OwnProperties: &yes}, list.use("result.objectId", "objectId"))
+	remarks := addMarks(s, d, "changedMarks", nil)
 	if err := o.wait(ctx, s); err != nil {
 		return nil, err
 	}
@@ -282,11 +284,15 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if o.b.refs.limit-o.b.refs.next < count || before == nil {
 		return lines, nil
 	}
-	after := &pastTree{maps.Clone(before.nodes), before.frameMarks, before.page, before.partly}
+	after, was := &pastTree{maps.Clone(before.nodes), before.marked, before.page, before.partly}, before.marked
+	var nodes []*accessibility.Node
 	for _, p := range parts {
-		(&frameTree{nodes: p.nodes, frameMarks: before.frameMarks}).recase()
 		p.into(after.nodes)
+		nodes = append(nodes, p.nodes...)
 	}
+	after.marked = was.without(nodes)
+	remarks.into(s, &after.marked)
+	(&frameTree{nodes: nodes, marked: after.marked}).recase()
 	o.t.read[d] = after
 	for _, p := range parts {
 		was := o.lines(d, before, before.nodes.at(p.node))
@@ -348,7 +354,7 @@ func (o *operation) lines(d *document, t *pastTree, n *accessibility.Node) []str
 	if n == nil {
 		return nil
 	}
-	f := &frameTree{docKey: d.docKey, doc: d, frameMarks: t.frameMarks, page: t.page}
+	f := &frameTree{docKey: d.docKey, doc: d, marked: t.marked, page: t.page}
 	draw := newDrawing(o, nil)
 	draw.byID[f] = t.nodes
 	var w strings.Builder

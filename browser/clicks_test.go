@@ -22,7 +22,7 @@ const clicksOutline = `- paragraph:
   - listitem [ref]: First of menu
   - listitem [ref]: Second of menu
 - link "Link without address" [ref]
-- generic [ref]: (i p icon-trash)
+- generic [ref]: (i p icon-trash, red 20×20)
 - button "One" [ref]
 - button "Two" [ref]
 - button "Three" [ref]

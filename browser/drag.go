@@ -16,6 +16,8 @@ import (
 type DragArgs struct {
 	Tab, From, To string
 	At            *Point
+	Path          []Point // from From's top left: where to press, pass and let go
+	Text          string  // of From: is selected, instead of all else
 }
 
 // dragSteps is in how many moves a drag goes to its end: pages look at where
@@ -27,13 +29,21 @@ const dragSteps = 10
 // (HTML5) the browser hands us what is dragged, and gets it back as drag
 // events; else the pointer goes on to move. Round trips: about 8.
 func (b *Browser) Drag(ctx context.Context, a DragArgs) (*Outcome, error) {
-	if a.To == "" && a.At == nil {
-		return nil, errors.New("Say where to drag it: to another element, or how far.")
+	if err := a.check(); err != nil {
+		return nil, err
 	}
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.From, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		d := &drag{operation: o, from: o.ref, at: a.At}
+		if a.Text != "" {
+			did, notes, err := o.selectText(ctx, a.Text)
+			if err != nil {
+				return o.missed(err, m, &out)
+			}
+			out, err = o.finish(ctx, m, did, notes...)
+			return err
+		}
+		d := &drag{operation: o, from: o.ref, at: a.At, path: a.Path}
 		if a.To != "" {
 			t, el, err := b.find("", a.To)
 			if err != nil {
@@ -59,6 +69,7 @@ type drag struct {
 	*operation
 	from, to *element
 	at       *Point
+	path     []Point
 	pos      Point // of the pointer
 	down     bool
 	data     jsonv2.Value // what is dragged, once the page has begun a drag of its own
@@ -72,7 +83,11 @@ func (d *drag) run(ctx context.Context) (did string, notes []string, err error) 
 		}
 	}
 	d.ref = d.from
-	start, _, err := d.place(ctx, map[string]any{})
+	at := map[string]any{}
+	if d.path != nil {
+		at = how(&d.path[0], false)
+	}
+	start, _, err := d.place(ctx, at)
 	if err != nil {
 		return "", nil, err
 	}
@@ -99,20 +114,27 @@ func (d *drag) run(ctx context.Context) (did string, notes []string, err error) 
 		}
 		d.c.tell(ctx, session, input.CommandSetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
 	}()
-	if err := d.begin(ctx, start); err != nil {
+	stops := d.stops(start)
+	if err := d.begin(ctx, start, stops); err != nil {
 		return "", nil, err
 	}
-	end := start
 	if d.to != nil {
 		d.ref = d.to
-		if end, _, err = d.place(ctx, how(d.at, true)); err != nil {
+		end, r, err := d.place(ctx, how(d.at, true))
+		if err != nil {
 			return "", nil, err
 		}
-	} else {
-		end.X, end.Y = start.X+d.at.X, start.Y+d.at.Y
+		if stops = []Point{end}; d.at == nil && r.Rect != nil {
+			stops = []Point{beyond(d.pos, end, r.Rect), end}
+		}
 	}
-	if err := d.move(ctx, end); err != nil {
+	if err := d.move(ctx, stops); err != nil {
 		return "", nil, err
+	}
+	if len(stops) > 1 && d.to != nil {
+		if err := d.settleOn(ctx, stops); err != nil {
+			return "", nil, err
+		}
 	}
 	if err := d.drop(ctx); err != nil {
 		return "", nil, err
@@ -164,7 +186,7 @@ func (d *drag) mouseStep(typ input.DispatchMouseEventType, p Point) func(*sequen
 
 // begin presses on the element and moves a little, so that the page sees a drag
 // begin, and finds out which kind it makes of it.
-func (d *drag) begin(ctx context.Context, p Point) error {
+func (d *drag) begin(ctx context.Context, p Point, stops []Point) error {
 	d.acted, d.down, d.pos = true, true, p
 	hover := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: p.X, Y: p.Y}
 	if err := d.events(ctx,
@@ -175,8 +197,10 @@ func (d *drag) begin(ctx context.Context, p Point) error {
 	}
 	// Beyond the way that browsers and pages take for an unsteady hand.
 	dx, dy := 4.0, 4.0
-	if d.to == nil {
-		dx, dy = math.Copysign(min(4, math.Abs(d.at.X)), d.at.X), math.Copysign(min(4, math.Abs(d.at.Y)), d.at.Y)
+	if len(stops) > 0 { // on its way, and no farther than its first stop
+		dx, dy = stops[0].X-p.X, stops[0].Y-p.Y
+		short := min(1, 8/max(math.Hypot(dx, dy), 1)) / 2
+		dx, dy = dx*short, dy*short
 	}
 	for n := 1.0; n <= 2; n++ {
 		d.pos = Point{p.X + n*dx, p.Y + n*dy}
@@ -215,12 +239,11 @@ func (d *drag) dragStep(typ string, p Point) func(*sequence) {
 	}
 }
 
-// move takes the pointer to a point.
-func (d *drag) move(ctx context.Context, to Point) error {
-	from := d.pos
+// move takes the pointer along points.
+func (d *drag) move(ctx context.Context, stops []Point) error {
 	var list []func(*sequence)
 	if d.data != nil {
-		list = append(list, d.dragStep("dragEnter", from))
+		list = append(list, d.dragStep("dragEnter", d.pos))
 	}
 	over := func(p Point) {
 		if d.data != nil {
@@ -229,11 +252,19 @@ func (d *drag) move(ctx context.Context, to Point) error {
 			list = append(list, d.mouseStep(input.DispatchMouseEventTypeMouseMoved, p))
 		}
 	}
-	for n := 1.0; n <= dragSteps; n++ {
-		over(Point{from.X + (to.X-from.X)*n/dragSteps, from.Y + (to.Y-from.Y)*n/dragSteps})
+	from := d.pos
+	for i, to := range stops {
+		steps := float64(dragSteps)
+		if i > 0 { // a long way of many points need not be walked so closely
+			steps = min(dragSteps, max(2, math.Ceil(math.Hypot(to.X-from.X, to.Y-from.Y)/5)))
+		}
+		for n := 1.0; n <= steps; n++ {
+			over(Point{from.X + (to.X-from.X)*n/steps, from.Y + (to.Y-from.Y)*n/steps})
+		}
+		from = to
 	}
-	over(to)
-	d.pos = to
+	over(from)
+	d.pos = from
 	return d.events(ctx, list...)
 }
 
@@ -251,6 +282,8 @@ func (d *drag) told(ctx context.Context, before reply) (string, []string, error)
 	did := fmt.Sprintf("Dragged %s", d.from)
 	if d.to != nil {
 		did += fmt.Sprintf(" onto %s", d.to)
+	} else if d.path != nil {
+		did += fmt.Sprintf(" along %d points", len(d.path))
 	} else {
 		did += fmt.Sprintf(" by %s px", d.at)
 	}

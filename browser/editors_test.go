@@ -15,9 +15,9 @@ func TestFillInEditors(t *testing.T) {
 	out := c.read(t)
 	for _, f := range []struct{ field, value, want string }{
 		{`textbox "Model"`, "new text", "Model: new text."},
-		{`textbox "Model"`, "", "Model:."},
+		{`textbox "Model"`, "", "Model: ."},
 		{`textbox "Drawn"`, "new drawing", "Drawn: new drawing."},
-		{`textbox "Drawn"`, "", "Drawn:."},
+		{`textbox "Drawn"`, "", "Drawn: ."},
 	} {
 		if _, err := c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, f.field), Value: f.value}); err != nil {
 			t.Errorf("%s with %q: %v", f.field, f.value, err)

@@ -165,7 +165,7 @@ func (o *operation) findInPages(ctx context.Context, a FindArgs, out *Found) ([]
 		}
 		out.Total += f.Total
 		out.Near = append(out.Near, f.Near...)
-		frame := &frameTree{docKey: docs[i].docKey, doc: docs[i], page: f.Page, frameMarks: frameMarks{clicks: map[cdp.BackendNodeID]click{}}}
+		frame := &frameTree{docKey: docs[i].docKey, doc: docs[i], page: f.Page}
 		for n, m := range f.Matches {
 			if n < len(ids) {
 				matches = append(matches, &match{frame: frame, node: ids[n], place: m.Place, rank: m.Rank})

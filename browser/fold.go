@@ -107,6 +107,36 @@ func unlabelled(items []*item) []*item {
 // label is the text of a label without the marks that are put behind it.
 func label(s string) string { return strings.TrimRight(s, ":* \u00a0") }
 
+// wraps reports whether the item is no more than the box around one control, as
+// the element is that a component is made of. A slider's box is its rail.
+func (it *item) wraps() bool {
+	if !it.soft || it.role != "generic" || it.name != "" || it.value != "" || len(it.children) != 1 {
+		return false
+	}
+	c := it.children[0]
+	return c.ref != "" && !c.soft && actRoles[c.role] && c.role != "slider"
+}
+
+// echoed drops what is in a control, and can be clicked there, where it only
+// says the control's name: to click it is to click the control.
+func (it *item) echoed() {
+	if it.ref == "" || it.soft || it.name == "" || !actRoles[it.role] || len(it.children) == 0 {
+		return
+	}
+	var only func(items []*item) bool
+	only = func(items []*item) bool {
+		return !slices.ContainsFunc(items, func(c *item) bool { return c.role != "" && (!c.soft || c.told) || !only(c.children) })
+	}
+	if !only(it.children) {
+		return
+	}
+	var text strings.Builder
+	allOf(it.children, &text)
+	if bare(text.String()) == bare(it.name) {
+		it.children = nil
+	}
+}
+
 // fold drops what the item's own name already says, or the name where what is
 // in the item says it.
 func (it *item) fold() {
@@ -133,7 +163,7 @@ func (it *item) fold() {
 	case !same:
 	case plain: // such as a link whose pieces are all text
 		it.children = nil
-	case it.ref == "": // such as a cell that holds a link
+	case it.ref == "" || it.role == "generic": // such as a cell that holds a link
 		it.name = ""
 	}
 }
@@ -150,7 +180,7 @@ func (it *item) said() (same, plain bool) {
 				plain = false
 			}
 			text.WriteString(c.name)
-			if c.name == "" || c.role == "" {
+			if (c.name == "" || c.role == "") && !c.told {
 				text.WriteString(c.value)
 			}
 			if c.name == "" {

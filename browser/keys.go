@@ -393,6 +393,6 @@ func (o *operation) focused(ctx context.Context) (*document, reply, error) {
 		return nil, reply{}, err
 	}
 	o.listenIn(d.session)
-	r, err := o.ask(ctx, o.startInDocument(ctx, d, "focus", nil))
+	r, err := o.ask(ctx, o.startInDocument(ctx, d, "focusNow"))
 	return d, r, err
 }

@@ -1,21 +1,15 @@
 package browser
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/domsnapshot"
 	"github.com/chromedp/cdproto/runtime"
 )
-
-// frameMarks is what a reading knows of a document's nodes beside its
-// accessibility tree.
-type frameMarks struct {
-	clicks map[cdp.BackendNodeID]click
-	cased  map[cdp.BackendNodeID]string // texts as the page has them
-	hints  map[cdp.BackendNodeID]string // placeholders of fields
-}
 
 // click is why an element that is no control can be clicked.
 type click struct {
@@ -23,227 +17,230 @@ type click struct {
 	shown bool   // a person sees it; otherwise it only listens, perhaps for what is in it
 }
 
-// pageMarks are the marks that the page script made; it names nodes by their
-// places in the list that `planned` returns.
-type pageMarks struct {
-	Clicks []nodeHint `json:"clicks"`
-	Cased  []int      `json:"cased"`
-	Hints  []nodeHint `json:"hints"`
-}
-
-// nodeHint is a word about a node.
-type nodeHint struct {
-	I    int    `json:"i"`
-	Hint string `json:"hint"`
-}
-
 // plannedFn returns the nodes that the page script numbered last.
 const plannedFn = "function(){const s=globalThis.sidekick;return s?s.planned():[]}"
 
-// take fills the marks in, with the nodes that they are about.
-func (m *frameMarks) take(p pageMarks, ids []cdp.BackendNodeID, texts []string) {
-	at := func(i int) cdp.BackendNodeID {
-		if i < 0 || i >= len(ids) {
-			return 0
+// marksReply is what the page script's marks answers with: its nodes are
+// numbers, which planned tells.
+type marksReply struct {
+	Clicks []nodeHint `json:"clicks"`
+	Cased  []int      `json:"cased"`
+	Texts  []struct {
+		I  int `json:"i"`
+		In int `json:"in"`
+	} `json:"texts"`
+	Hints  []nodeHint `json:"hints"`
+	Words  []nodeHint `json:"words"`
+	Veiled []int      `json:"veiled"`
+	Lines  []struct {
+		I     int      `json:"i"`
+		Lines []string `json:"lines"`
+	} `json:"lines"`
+	Shapes []struct {
+		I     int    `json:"i"`
+		In    int    `json:"in"`
+		What  string `json:"what"`
+		At    string `json:"at"`
+		Plain bool   `json:"plain"`
+	} `json:"shapes"`
+}
+
+// marked is what a reading knows of a document's nodes beside the accessibility
+// tree.
+type marked struct {
+	clicks   map[cdp.BackendNodeID]click
+	texts    map[cdp.BackendNodeID]cdp.BackendNodeID // the inline element that is clicked with a text
+	cased    map[cdp.BackendNodeID]string            // texts as the page has them
+	hints    map[cdp.BackendNodeID]string            // placeholders of fields
+	words    map[cdp.BackendNodeID]string            // what the page's code calls controls that have no name
+	veiled   map[cdp.BackendNodeID]bool              // lists that nobody sees
+	lines    map[cdp.BackendNodeID][]string          // what an editor shows
+	shapes   map[cdp.BackendNodeID]shape
+	pictures map[cdp.BackendNodeID][]cdp.BackendNodeID // the shapes of one, in their order
+}
+
+// shape is a part of an SVG picture.
+type shape struct {
+	what, at string
+	plain    bool // it is worth a word where nothing can be done with it, too
+}
+
+// take takes in what the page script says of nodes, whose numbers and texts are
+// given.
+func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
+	if m.clicks == nil {
+		m.clicks, m.cased, m.hints = map[cdp.BackendNodeID]click{}, map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]string{}
+		m.words, m.veiled, m.lines = map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]bool{}, map[cdp.BackendNodeID][]string{}
+		m.texts = map[cdp.BackendNodeID]cdp.BackendNodeID{}
+		m.shapes, m.pictures = map[cdp.BackendNodeID]shape{}, map[cdp.BackendNodeID][]cdp.BackendNodeID{}
+	}
+	has := func(i int) bool { return i >= 0 && i < len(ids) && i < len(texts) }
+	for _, c := range r.Clicks {
+		if has(c.I) {
+			m.clicks[ids[c.I]] = click{hint: c.Hint, shown: true}
 		}
-		return ids[i]
 	}
-	m.clicks = make(map[cdp.BackendNodeID]click, len(p.Clicks))
-	for _, c := range p.Clicks {
-		m.clicks[at(c.I)] = click{hint: c.Hint, shown: true}
-	}
-	m.hints = make(map[cdp.BackendNodeID]string, len(p.Hints))
-	for _, h := range p.Hints {
-		m.hints[at(h.I)] = h.Hint
-	}
-	m.cased = make(map[cdp.BackendNodeID]string, len(p.Cased))
-	for _, i := range p.Cased {
-		if i >= 0 && i < len(ids) {
+	for _, i := range r.Cased {
+		if has(i) {
 			m.cased[ids[i]] = texts[i]
 		}
 	}
-}
-
-// listen adds what only listens for clicks.
-func (m *frameMarks) listen(to listeners) {
-	if m.clicks == nil {
-		m.clicks = make(map[cdp.BackendNodeID]click, len(to))
+	for _, t := range r.Texts {
+		if has(t.I) && has(t.In) {
+			m.texts[ids[t.I]] = ids[t.In]
+		}
 	}
-	for node, hint := range to {
-		if _, is := m.clicks[node]; !is {
-			m.clicks[node] = click{hint: hint}
+	for _, h := range r.Hints {
+		if has(h.I) {
+			m.hints[ids[h.I]] = h.Hint
+		}
+	}
+	for _, h := range r.Words {
+		if has(h.I) {
+			m.words[ids[h.I]] = h.Hint
+		}
+	}
+	for _, i := range r.Veiled {
+		if has(i) {
+			m.veiled[ids[i]] = true
+		}
+	}
+	for _, l := range r.Lines {
+		if has(l.I) {
+			m.lines[ids[l.I]] = l.Lines
+		}
+	}
+	for _, s := range r.Shapes {
+		if has(s.I) && has(s.In) {
+			id, in := ids[s.I], ids[s.In]
+			m.shapes[id] = shape{squeeze(s.What), squeeze(s.At), s.Plain}
+			m.pictures[in] = append(m.pictures[in], id)
 		}
 	}
 }
 
-// listeners are the drawn elements of a session's documents that listen for the
-// mouse's buttons, with a word for each, in case it shows nothing to read.
-type listeners map[cdp.BackendNodeID]string
-
-// listening has a sequence ask which elements listen: CDP
-// DOMSnapshot.captureSnapshot, whose isClickable is what the browser itself
-// knows of them. It takes about a sixth of the time of the accessibility tree.
-// (DOMDebugger.getEventListeners tells more of fewer, and crashed renderers.)
-// It is of all documents that the session holds, frames of the same process
-// included.
-func listening(s *sequence, uses ...use) slot[domsnapshot.CaptureSnapshotResult] {
-	return add(s, domsnapshot.CaptureSnapshot, domsnapshot.CaptureSnapshotParams{ComputedStyles: []string{"visibility"}}, uses...)
+// without is a copy that says nothing of some nodes: they are marked anew.
+func (m marked) without(nodes []*accessibility.Node) marked {
+	n := marked{
+		maps.Clone(m.clicks), maps.Clone(m.texts), maps.Clone(m.cased), maps.Clone(m.hints), maps.Clone(m.words), maps.Clone(m.veiled),
+		maps.Clone(m.lines), maps.Clone(m.shapes), maps.Clone(m.pictures),
+	}
+	for _, node := range nodes {
+		id := node.BackendDOMNodeID
+		delete(n.clicks, id)
+		delete(n.texts, id)
+		delete(n.cased, id)
+		delete(n.hints, id)
+		delete(n.words, id)
+		delete(n.veiled, id)
+		delete(n.lines, id)
+		delete(n.shapes, id)
+		delete(n.pictures, id)
+	}
+	return n
 }
 
-// unheard are what listens without being clicked itself: the page as a whole,
-// labels, which click their control, and what has its ref as a control.
-var unheard = map[string]bool{
-	"HTML": true, "BODY": true, "MAIN": true, "FORM": true, "LABEL": true,
-	"INPUT": true, "SELECT": true, "TEXTAREA": true, "OPTION": true, "OPTGROUP": true, "BUTTON": true, "IFRAME": true,
-}
-
-// heard returns the listeners of a snapshot; none where there is no snapshot.
-func heard(r domsnapshot.CaptureSnapshotResult, err error) listeners {
-	if err != nil {
-		return nil // it is a help, and not what was asked for
-	}
-	text := func(i int64) string {
-		if i < 0 || int(i) >= len(r.Strings) {
-			return ""
-		}
-		return r.Strings[i]
-	}
-	found := listeners{}
-	for _, d := range r.Documents {
-		if d.Nodes == nil || d.Nodes.IsClickable == nil || d.Layout == nil {
-			continue
-		}
-		drawn := make(map[int64]bool, len(d.Layout.NodeIndex))
-		for i, node := range d.Layout.NodeIndex {
-			if i >= len(d.Layout.Bounds) || i >= len(d.Layout.Styles) {
-				break
-			}
-			box, style := d.Layout.Bounds[i], d.Layout.Styles[i]
-			if len(box) == 4 && box[2] > 0 && box[3] > 0 && len(style) > 0 && text(style[0]) == "visible" {
-				drawn[node] = true
-			}
-		}
-		for _, i := range d.Nodes.IsClickable.Index {
-			if !drawn[i] || int(i) >= len(d.Nodes.BackendNodeID) || int(i) >= len(d.Nodes.NodeName) {
-				continue
-			}
-			name := text(int64(d.Nodes.NodeName[i]))
-			if unheard[strings.ToUpper(name)] || strings.HasPrefix(name, "#") {
-				continue
-			}
-			hint := ""
-			if int(i) < len(d.Nodes.Attributes) {
-				hint = attributeHint(d.Nodes.Attributes[i], text)
-			}
-			found[d.Nodes.BackendNodeID[i]] = hint
-		}
-	}
-	return found
-}
-
-// attributeHint is a word for an element that shows nothing, from its
-// attributes (pairs of a name and a value).
-func attributeHint(attributes domsnapshot.ArrayOfStrings, text func(int64) string) string {
-	of := map[string]string{}
-	for i := 0; i+1 < len(attributes); i += 2 {
-		of[text(attributes[i])] = text(attributes[i+1])
-	}
-	for _, name := range []string{"title", "data-tooltip", "data-title", "data-icon", "class", "id"} {
-		if words := strings.Fields(of[name]); len(words) > 0 {
-			return clip(strings.Join(words[:min(len(words), 3)], " "), 40)
-		}
-	}
-	return ""
-}
-
-// markRun is a sequence's steps that mark a document which is not planned anew.
-type markRun struct {
+// marking are the two steps of a sequence that mark nodes.
+type marking struct {
 	marks, nodes slot[runtime.CallFunctionOnResult]
-	heard        slot[domsnapshot.CaptureSnapshotResult]
 }
 
-// markDocument has a sequence mark a document.
-func markDocument(s *sequence, d *document, uses ...use) markRun {
-	call := inDocument(d, "marked", nil)
-	m := markRun{marks: add(s, runtime.CallFunctionOn, call, uses...)}
-	m.nodes = add(s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: plannedFn, Silent: &yes, SerializationOptions: nodesOnly, ExecutionContextID: d.context,
-	}, m.marks.use("result.value.some", ""))
-	m.heard = listening(s, uses...)
-	return m
+// addMarks adds a call of the page script that marks nodes, and one for the nodes.
+func addMarks(s *sequence, d *document, fn string, args []any, uses ...use) marking {
+	m := add(s, runtime.CallFunctionOn, inDocument(d, fn, args), uses...)
+	return marking{m, add(s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: plannedFn, ExecutionContextID: d.context, Silent: &yes, SerializationOptions: nodesOnly,
+	}, m.use("result.value.some", ""))}
 }
 
-// of returns the marks, and what the page says of itself. Without those of the page there are none: an outline
-// with other marks than the one before it would be full of news.
-func (m markRun) of(s *sequence) (frameMarks, pageInfo, error) {
-	var out frameMarks
+// into adds what was answered to what is known, and returns what the page says of
+// itself. Marks that went missing are no
+// error: the accessibility tree is what counts.
+func (m marking) into(s *sequence, into *marked) pageInfo {
 	var r struct {
-		Marks pageMarks `json:"marks"`
-		Page  pageInfo  `json:"page"`
+		Marks marksReply `json:"marks"`
+		Page  pageInfo   `json:"page"`
 	}
 	res, err := m.marks.of(s)
 	if err == nil {
 		err = returned(res, &r)
 	}
-	if err != nil {
-		return out, r.Page, err
+	ids, texts, nerr := backendNodes(m.nodes.of(s))
+	if err == nil && nerr == nil {
+		into.take(r.Marks, ids, texts)
 	}
-	ids, texts, err := backendNodes(m.nodes.of(s))
-	if err != nil {
-		return out, r.Page, err
-	}
-	out.take(r.Marks, ids, texts)
-	out.listen(heard(m.heard.of(s)))
-	return out, r.Page, nil
+	return r.Page
 }
 
-// oneThing are the roles of what is clicked as a whole: what listens in it
-// listens for that.
-var oneThing = map[string]bool{
-	"button": true, "link": true, "option": true, "checkbox": true, "radio": true, "switch": true, "slider": true,
-	"menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "tab": true, "combobox": true, "textbox": true,
-	"searchbox": true, "spinbutton": true,
+// told is what is said of an element that shows nothing to read.
+func (m *marked) told(id cdp.BackendNodeID, hint string) string {
+	parts := []string{squeeze(hint)}
+	if s, ok := m.shapes[id]; ok {
+		parts = append(parts, s.what+" at "+s.at)
+	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// maxListened is how many texts and elements a thing to click may hold, where
-// only its listening says that it is one. More are an area of the page, whose
-// clicks are meant for what is in it.
-const maxListened = 12
+// maxShapes is how many shapes of one picture are told.
+const maxShapes = 60
 
-// mayListen reports whether a node that only listens may be a thing to click.
-// A list that listens does so for its items, which are marked in its place.
-func (d *drawing) mayListen(f *frameTree, n *accessibility.Node, role string) bool {
-	if d.within > 0 {
-		return false
+// clickedIn returns the shapes of a picture that can be clicked and that the
+// accessibility tree does not have: nothing listens on them.
+func (m *marked) clickedIn(picture cdp.BackendNodeID, kids []*item) []cdp.BackendNodeID {
+	var list []cdp.BackendNodeID
+	for _, id := range m.pictures[picture] {
+		if _, is := m.clicks[id]; is && !holdsNode(kids, id) {
+			list = append(list, id)
+		}
 	}
-	switch role {
-	case "list", "menu", "navigation":
-	case "table", "grid", "rowgroup":
-		return false
-	default:
-		return true
-	}
-	for _, id := range n.ChildIDs {
-		c := d.byID[f][id]
-		if c == nil || value(c.Role) != "listitem" {
+	return list
+}
+
+// drawing says what a picture is drawn of, like shapes together; what has a ref
+// says so itself. It is empty for other elements.
+func (m *marked) drawing(picture cdp.BackendNodeID, hasRef func(cdp.BackendNodeID) bool) string {
+	var kinds []string
+	places := map[string][]string{}
+	left := 0
+	for n, id := range m.pictures[picture] {
+		s, ok := m.shapes[id]
+		if !ok || !s.plain || hasRef(id) {
 			continue
 		}
-		if _, is := f.clicks[c.BackendDOMNodeID]; !is {
-			f.clicks[c.BackendDOMNodeID] = click{}
+		if n >= maxShapes {
+			left++
+			continue
 		}
+		if places[s.what] == nil {
+			kinds = append(kinds, s.what)
+		}
+		places[s.what] = append(places[s.what], s.at)
 	}
-	return false
+	if len(kinds) == 0 {
+		return ""
+	}
+	var list []string
+	for _, k := range kinds {
+		count := ""
+		if n := len(places[k]); n > 1 {
+			count = fmt.Sprintf("%d × ", n)
+		}
+		list = append(list, count+k+" at "+strings.Join(places[k], " "))
+	}
+	if left > 0 {
+		list = append(list, fmt.Sprintf("%d more", left))
+	}
+	return "(drawn, from its top left: " + strings.Join(list, "; ") + ")"
 }
 
-// leaves counts the texts and the elements without others in them.
-func leaves(items []*item) int {
-	n := 0
-	for _, it := range items {
-		if len(it.children) == 0 {
-			n++
-		} else {
-			n += leaves(it.children)
-		}
-	}
-	return n
+// all are the marks that a sequence brought of a whole document, and what the
+// page says of itself.
+func (m marking) all(s *sequence) (marked, pageInfo) {
+	var all marked
+	page := m.into(s, &all)
+	return all, page
 }

@@ -107,8 +107,9 @@ type drawing struct {
 	seen   map[*accessibility.Node]bool
 	gaps   map[nodeKey]bool // what was told of going on with what is left out
 	depth  int
-	within int // how many things to click the node lies in
-	menus  int // how many select fields' closed menus
+	within int                                       // how many things to click the node lies in
+	menus  int                                       // how many select fields' closed menus
+	nodes  map[*frameTree]map[cdp.BackendNodeID]bool // those of its tree
 }
 
 // item is one entry of an outline; without a role it is text.
@@ -122,6 +123,12 @@ type item struct {
 	node     cdp.BackendNodeID // that it stands for
 	ref      string
 	apart    bool // a text of ours, not of the page's
+	block    bool // a text that stands by itself: a paragraph, a line
+	run      run  // of a text
+	gap      bool // a line's end between texts
+	inline   bool // a text that is clicked, as such
+	told     bool // its value is ours: what is drawn
+	soft     bool // it is no control: a person sees that it can be clicked
 }
 
 // lockWithRefs locks Browser.mu with numbers for so many refs set aside.
@@ -206,12 +213,20 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		if n.Ignored || bullets[value(n.Name)] {
 			return nil
 		}
-		return []*item{{value: squeeze(value(n.Name))}}
+		if el := f.texts[n.BackendDOMNodeID]; el != 0 && f.doc != nil && !d.has(f, el) {
+			return []*item{d.clicked(f, el, "generic", squeeze(value(n.Name)))}
+		}
+		return []*item{textItem(n)}
+	case "LineBreak":
+		return []*item{{gap: true}}
 	case "ListMarker":
 		if text := squeeze(value(n.Name)); !n.Ignored && strings.ContainsAny(text, "0123456789") {
 			return []*item{{value: text}}
 		}
 		return nil // a bullet
+	}
+	if f.veiled[n.BackendDOMNodeID] {
+		return nil
 	}
 	p := properties(n)
 	focusable := p["focusable"] == "true" && role != "RootWebArea"
@@ -233,6 +248,8 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if clicks && (n.Ignored || plainRoles[role]) {
 		role = "generic"
 	}
+	// One that holds neither texts nor what can be clicked is an image.
+	picture := (value(n.Role) == "SvgRoot" || value(n.Role) == "image") && value(n.Name) == "" && f.pictures[n.BackendDOMNodeID] != nil
 	silent := (n.Ignored || plainRoles[role] && !focusable && !editable) && !clicks || d.depth > maxDepth
 	controls := actRoles[value(n.Role)] || actRoles[role] || focusable || editable
 	// What a closed select offers is chosen at the field, not clicked.
@@ -270,6 +287,20 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		silent = false
 	}
 	kids = unlabelled(joinText(kids))
+	drawn := ""
+	if picture && f.doc != nil && d.depth < maxDepth {
+		for _, id := range f.clickedIn(n.BackendDOMNodeID, kids) {
+			kids = append(kids, d.clicked(f, id, "graphics-symbol", f.told(id, f.clicks[id].hint)))
+			role, silent = "img", false
+		}
+		if drawn = f.drawing(n.BackendDOMNodeID, func(id cdp.BackendNodeID) bool { return holdsNode(kids, id) }); drawn != "" {
+			// What is drawn in it can be pointed at by its place.
+			role, silent, acts = "img", false, true
+			if ref == "" {
+				ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, role, "")
+			}
+		}
+	}
 	if clicks && !controls && !clicked.shown && (refsIn(kids) > 0 || leaves(kids) > maxListened) {
 		clicks, acts = false, false // it listens for what is in it
 		silent = n.Ignored || plainRoles[role] || role == "generic"
@@ -295,12 +326,21 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if acts {
 		it.marks, it.ref = append(it.marks, "ref="+ref), ref
 	}
+	it.soft = clicks && !controls
+	if it.wraps() {
+		return kids
+	}
+	it.echoed()
+	it.inLines(value(n.Value), f.lines[n.BackendDOMNodeID])
 	it.fold()
-	if clicks && it.name == "" {
-		if it.value == "" && len(it.children) == 0 && clicked.hint != "" {
-			it.value = "(" + squeeze(clicked.hint) + ")"
+	if drawn != "" {
+		it.value, it.told = drawn, true
+	}
+	if acts && it.name == "" {
+		it.describe(f, clicked.hint)
+		if clicks {
+			d.refs.byRef[ref].name = it.value
 		}
-		d.refs.byRef[ref].name = it.value
 	}
 	if it.role == "combobox" && len(it.children) > 0 {
 		it.value = "" // the choice, which is marked as such among the options
@@ -309,7 +349,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		return nil
 	}
 	if it.role == "paragraph" && !acts && it.name == "" && len(it.children) == 0 {
-		return []*item{{value: it.value}}
+		return []*item{{value: it.value, block: true}}
 	}
 	return []*item{it}
 }
@@ -339,27 +379,6 @@ func fromHere(to, page string) string {
 		return rest
 	}
 	return to
-}
-
-// joinText makes one text of neighbours.
-func joinText(items []*item) []*item {
-	var out []*item
-	for _, it := range items {
-		if it.role == "" {
-			if it.value == "" {
-				continue
-			}
-			if n := len(out); n > 0 && out[n-1].role == "" && !it.apart && !out[n-1].apart {
-				if !strings.ContainsRune(".,;:!?)]}", rune(it.value[0])) {
-					out[n-1].value += " "
-				}
-				out[n-1].value += it.value
-				continue
-			}
-		}
-		out = append(out, it)
-	}
-	return out
 }
 
 // write prints the item, as "- role "name" [marks]: value".

@@ -15,13 +15,19 @@ import (
 
 // planReply is what the page script's plan answers with.
 type planReply struct {
-	Stale bool      `json:"stale"`
-	Whole bool      `json:"whole"` // nothing is to be left out
-	Tree  planPart  `json:"tree"`
-	Next  int       `json:"next"`  // where a reading in parts goes on
-	Parts int       `json:"parts"` // of how many
-	Marks pageMarks `json:"marks"`
-	Page  pageInfo  `json:"page"`
+	Stale bool       `json:"stale"`
+	Whole bool       `json:"whole"` // nothing is to be left out
+	Tree  planPart   `json:"tree"`
+	Next  int        `json:"next"`  // where a reading in parts goes on
+	Parts int        `json:"parts"` // of how many
+	Marks marksReply `json:"marks"`
+	Page  pageInfo   `json:"page"`
+}
+
+// nodeHint is a word about a node.
+type nodeHint struct {
+	I    int    `json:"i"`
+	Hint string `json:"hint"`
 }
 
 // planPart is a node to be read: whole, or of its parts alone, or as a count of
@@ -150,7 +156,7 @@ func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, erro
 		return ids[i]
 	}
 	f.next, f.page = plan.Next, plan.Page
-	f.take(plan.Marks, ids, texts)
+	f.marked.take(plan.Marks, ids, texts)
 	if p.hears {
 		f.heard = heard(p.heard.of(p.sequence))
 	}

@@ -11,7 +11,10 @@ import (
 
 // Point is a place in CSS pixels: of the viewport, or from an element's top
 // left.
-type Point struct{ X, Y float64 }
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
 
 // String writes it as "12,34".
 func (p Point) String() string { return fmt.Sprintf("%g,%g", p.X, p.Y) }

@@ -335,7 +335,11 @@ func (b *Browser) Hover(ctx context.Context, a HoverArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
 		m := o.mark()
-		p, err := o.aim(ctx, 0, nil)
+		var where map[string]any
+		if a.At != nil {
+			where = how(a.At, false)
+		}
+		p, err := o.aim(ctx, 0, where)
 		if err != nil {
 			return o.missed(err, m, &out)
 		}

@@ -131,11 +131,11 @@ func cut(text string, offset, limit int) *Reading {
 // frameTree is a frame with what was learnt of it for a reading.
 type frameTree struct {
 	docKey
-	doc   *document
-	in    string            // the session of the document that it lies in
-	owner cdp.BackendNodeID // the iframe element there
-	nodes []*accessibility.Node
-	frameMarks
+	marked
+	doc    *document
+	in     string            // the session of the document that it lies in
+	owner  cdp.BackendNodeID // the iframe element there
+	nodes  []*accessibility.Node
 	heard  listeners // of the session, with its top document
 	page   pageInfo
 	partly bool // something of it was left out

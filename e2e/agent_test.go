@@ -237,7 +237,7 @@ func tabIDs(text string) []string {
 }
 
 // outlineLine is an element with a ref: - button "Go" [ref=e9]
-var outlineLine = regexp.MustCompile(`(?m)^\s*- (\w+)(?: ("(?:[^"\\]|\\.)*"))?.*\[ref=(\w+)\]`)
+var outlineLine = regexp.MustCompile(`(?m)^\s*- ([\w-]+)(?: ("(?:[^"\\]|\\.)*"))?.*\[ref=(\w+)\]`)
 
 // findRef finds the first element of a role and name in an outline; an empty
 // string if there is none.

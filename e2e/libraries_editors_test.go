@@ -2,6 +2,8 @@
 
 package e2e
 
+import "strings"
+
 // Each editor keeps a document of its own beside what it shows: what it gives
 // back is the witness, not the page's text.
 
@@ -25,6 +27,7 @@ func quill(l *library) {
 func proseMirror(l *library) {
 	l.t.Helper()
 	const text = `view.state.doc.textBetween(0, view.state.doc.content.size, '|')`
+	l.reads("Hello ProseMirror", "This is editable text.")
 	l.typeIn("textbox", "", " And more.", false)
 	l.want("typed", text, "Hello ProseMirror|This is editable text. And more.")
 	l.fill("textbox", "", "First line\nSecond line")
@@ -57,6 +60,7 @@ func codeMirror(l *library) {
 	const text = `JSON.stringify(view.state.doc.toString())`
 	l.fill("textbox", "", "let a = 1;\nlet b = 2;")
 	l.want("filled", text, `"let a = 1;\nlet b = 2;"`)
+	l.reads("- text: let a = 1;\n", "- text: let b = 2;\n")
 	l.press("Control+End")
 	l.ok("type_text", args{"tab": l.tab, "text": "\nc"})
 	l.want("typed", text, `"let a = 1;\nlet b = 2;\nc"`)
@@ -70,9 +74,22 @@ func monaco(l *library) {
 	const text = `JSON.stringify(editor.getValue())`
 	l.fill("textbox", "Editor content", "let a = 1;\nlet b = 2;")
 	l.want("filled", text, `"let a = 1;\nlet b = 2;"`)
+	l.reads("- text: let a = 1;\n", "- text: let b = 2;\n")
 	l.press("Control+End")
 	l.ok("type_text", args{"tab": l.tab, "text": " // more"})
 	l.want("typed", text, `"let a = 1;\nlet b = 2; // more"`)
 	l.fill("textbox", "Editor content", "")
 	l.want("emptied", text, `""`)
+}
+
+// reads fails unless the outline has each text once: an editor's document is
+// read, and it is not read twice.
+func (l *library) reads(texts ...string) {
+	l.t.Helper()
+	outline := l.read()
+	for _, text := range texts {
+		if n := strings.Count(outline, text); n != 1 {
+			l.t.Fatalf("%q is there %d times:\n%s", text, n, outline)
+		}
+	}
 }

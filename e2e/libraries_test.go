@@ -29,6 +29,7 @@ var libraryJobs = []struct {
 	{"mui", materialUI}, {"antd", antDesign}, {"shoelace", shoelace}, {"jqueryui", jQueryUI}, {"bootstrap", bootstrap},
 	{"quill", quill}, {"prosemirror", proseMirror}, {"lexical", lexical}, {"codemirror", codeMirror}, {"monaco", monaco},
 	{"flatpickr", flatpickr}, {"select2", select2}, {"datatables", dataTables}, {"leaflet", leaflet},
+	{"sortable", sortableJS},
 }
 
 // TestLibraries drives pages made with libraries that nobody here wrote, by
@@ -110,6 +111,17 @@ func (l *library) ref(role, name string, nth ...int) string {
 		n += len(refs)
 	}
 	return refs[n]
+}
+
+// found is the ref of the one element that shows a text.
+func (l *library) found(text string) string {
+	l.t.Helper()
+	lines := l.ok("find", args{"tab": l.tab, "query": text})
+	refs := findRefs(lines, "[a-z]+", regexp.QuoteMeta(text))
+	if len(refs) != 1 {
+		l.t.Fatalf("%d elements show %q: %s", len(refs), text, lines)
+	}
+	return refs[0]
 }
 
 func (l *library) click(role, name string, nth ...int) string {

@@ -65,22 +65,29 @@ func clickTool() *tool {
 }
 
 type hoverArgs struct {
-	Ref string `json:"ref"`
-	Tab string `json:"tab"`
+	Ref string   `json:"ref"`
+	X   *float64 `json:"x"`
+	Y   *float64 `json:"y"`
+	Tab string   `json:"tab"`
 	changesArg
 }
 
-func (a hoverArgs) check() error { return needRef(a.Ref) }
+func (a hoverArgs) check() error {
+	if (a.X == nil) != (a.Y == nil) {
+		return errors.New(`"x" and "y" go together`)
+	}
+	return needRef(a.Ref)
+}
 
 func hoverTool() *tool {
 	return define(tool{
 		name:        "hover",
 		title:       "Hover",
-		description: "Move the pointer over an element, as for a menu that opens on hover.",
-		schema:      `{"type":"object","properties":{` + refProperty + `,` + changesProperty + `,` + tabProperty + `},"required":["ref"]}`,
+		description: "Move the pointer over an element (x,y: from its top left), as for a menu that opens on hover.",
+		schema:      `{"type":"object","properties":{` + refProperty + `,"x":{"type":"number"},"y":{"type":"number"},` + changesProperty + `,` + tabProperty + `},"required":["ref"]}`,
 		hints:       hints{idempotent: true},
 	}, func(ctx context.Context, b browser.API, a hoverArgs) *mcp.CallToolResult {
-		return outcomeOf(b.Hover(ctx, browser.HoverArgs{Tab: a.Tab, Ref: a.Ref}))
+		return outcomeOf(b.Hover(ctx, browser.HoverArgs{Tab: a.Tab, Ref: a.Ref, At: point(a.X, a.Y)}))
 	})
 }
 

@@ -22,6 +22,8 @@
   let parts = new Set();
   /** When somebody looked, and until then Infinity. */
   let asked = Infinity;
+  /** What changed() answered with last. */
+  let last = [];
 
   const up = (n) => n.parentElement ?? n.parentNode?.host ?? null;
 
@@ -104,8 +106,19 @@
       if (list.length === depth && depth <= maxParts) break;
     }
     list = list.filter((n) => !list.some((o) => o !== n && inside(o, n)));
+    last = list.filter((n) => n.getElementsByTagName('*').length <= maxElements);
     return list.map((n) => n.getElementsByTagName('*').length > maxElements ? 'large' : n);
   }
 
-  Object.assign(s, { notice, changed, touched, again, hush });
+  /** The marks (marks.js) in what changed() answered with; planned returns their nodes. */
+  function changedMarks() {
+    const nodes = new Map();
+    const add = (n) => { if (!nodes.has(n)) nodes.set(n, nodes.size); return nodes.get(n); };
+    const r = { marks: s.marks(last, add), some: nodes.size > 0 || undefined };
+    s.core.keep([...nodes.keys()]);
+    last = [];
+    return r;
+  }
+
+  Object.assign(s, { notice, changed, changedMarks, touched, again, hush });
 })();

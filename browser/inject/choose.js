@@ -13,10 +13,31 @@
   const listed = '[role=option],[role=menuitemradio],[role=radio],[role=treeitem]';
   const shown = (n) => n.isConnected && (!n.checkVisibility || n.checkVisibility({ visibilityProperty: true })) && boxes(n).length > 0;
 
-  /** All elements of a kind, in open shadow roots too. */
-  function* all(root, selector) {
-    yield* root.querySelectorAll(selector);
-    for (const n of root.querySelectorAll('*')) if (n.shadowRoot) yield* all(n.shadowRoot, selector);
+  /** All elements of a kind, in open shadow roots and in what is slotted too. */
+  function all(root, selector, found = new Set()) {
+    for (const n of root.querySelectorAll('*')) {
+      if (n.matches(selector)) found.add(n);
+      if (n.shadowRoot) all(n.shadowRoot, selector, found);
+      if (n.localName !== 'slot') continue;
+      for (const a of n.assignedElements({ flatten: true })) {
+        if (a.matches(selector)) found.add(a);
+        all(a, selector, found);
+      }
+    }
+    return found;
+  }
+
+  /** The list for assistive software alone that stands for what is shown, by what is shown. */
+  let twins = new WeakMap();
+
+  /** What shows the options of a list that nobody sees: what can be clicked beside it. */
+  function shownFor(list) {
+    let box = list.parentElement;
+    while (box && box !== document.body && !boxes(box).length) box = box.parentElement;
+    if (!box || box === document.body) return [];
+    const its = [...box.querySelectorAll('*')].filter((n) => !list.contains(n) && s.core.clickable(n) && shown(n) && label(n).trim());
+    for (const n of its) twins.set(n, list);
+    return its;
   }
 
   const lists = () => [...all(document, '[role=listbox],[role=tree],[role=menu]')].filter((l) => [...all(l, listed)].some(shown));
@@ -32,6 +53,7 @@
       const list = root.getElementById?.(id) ?? document.getElementById(id);
       const its = list ? [...(list.matches(listed) ? [list] : []), ...all(list, listed)].filter(shown) : [];
       if (its.length) return its;
+      if (list && s.core.veiled(list)) return shownFor(list);
     }
     // Many draw the list at the end of the page and do not say that it is theirs.
     const last = guess ? lists().filter((l) => !s.core.holds(l, el) && !before.has(l)).at(-1) : null;
@@ -41,7 +63,9 @@
   const norm = (t) => t.replace(/\s+/g, ' ').trim().toLowerCase();
   const label = (o) => o.getAttribute('aria-label') || o.innerText || o.textContent || o.getAttribute('title') || '';
   const disabled = (o) => o.matches(':disabled') || o.getAttribute('aria-disabled') === 'true';
-  const chosen = (o) => o.getAttribute('aria-selected') === 'true' || o.getAttribute('aria-checked') === 'true';
+  const marked = (o) => o.getAttribute('aria-selected') === 'true' || o.getAttribute('aria-checked') === 'true';
+  const chosen = (o) => marked(o) || !!twins.get(o) && [...all(twins.get(o), listed)].some((t) => marked(t) && norm(label(t)) === norm(label(o)));
+  const several = (o) => (twins.get(o) ?? o).closest('[aria-multiselectable=true]');
 
   let found = null;
 
@@ -53,7 +77,7 @@
     if (disabled(o)) return { error: 'it is disabled' };
     const field = o instanceof HTMLInputElement || o instanceof HTMLTextAreaElement ? o : o.querySelector('input,textarea');
     const many = o.getAttribute('aria-multiselectable') === 'true' ||
-      options(o).some((n) => n.closest('[aria-multiselectable=true]'));
+      options(o).some(several);
     before = new Set(o.getAttribute('aria-expanded') === 'true' ? [] : lists());
     return { open: options(o).length > 0 && o.getAttribute('aria-expanded') !== 'false', editable: !!field && !field.readOnly, many };
   }
@@ -76,7 +100,8 @@
       return { error: `it has no option "${shorten(want)}"; it shows ${list.slice(0, 30).map((n) => `"${shorten(label(n), 40)}"`).join(', ')}${list.length > 30 ? ', …' : ''}` };
     }
     if (disabled(found)) return { error: `its option "${shorten(want)}" is disabled` };
-    return { what: shorten(label(found)), on: chosen(found), many: !!found.closest('[aria-multiselectable=true]') };
+    // One that stays open behind a choice takes another.
+    return { what: shorten(label(found)), on: chosen(found), many: !!several(found) || o.getAttribute('aria-expanded') === 'true' };
   }
 
   const foundOption = () => found;

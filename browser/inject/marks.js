@@ -7,14 +7,18 @@
 
   /** What has a ref anyway, or acts by what it labels. */
   const control = 'a[href],area[href],button,input,select,textarea,summary,option,optgroup,iframe,video[controls],audio[controls],' +
-    '[tabindex],[contenteditable=""],[contenteditable=true],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],' +
+    '[tabindex],.native-edit-context,[contenteditable=""],[contenteditable=true],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],' +
     '[role=tab],[role=option],[role^=menuitem],[role=treeitem],[role=slider],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton]';
   /** Not clicked themselves: what is in them is. */
   const lists = new Set(['ul', 'ol', 'dl', 'menu', 'nav', 'table', 'thead', 'tbody', 'tfoot', 'body', 'html', 'main', 'form']);
   /** How many are marked at most. */
   const MOST = 2000;
 
-  const pointer = (el) => getComputedStyle(el).cursor === 'pointer';
+  /** The cursors that tell a person that something can be done here: clicked, dragged, drawn on. */
+  const acting = /^(pointer|grab|grabbing|move|all-scroll|crosshair|cell|copy|zoom-in|zoom-out|[a-z]+-resize)$/;
+
+  /** The cursor of el if it is one of those; of one that is a picture what it stands for. */
+  const cursor = (el) => { const c = getComputedStyle(el).cursor.split(',').at(-1).trim(); return acting.test(c) ? c : ''; };
 
   const above = (el) => el.assignedSlot ?? el.parentElement ?? el.getRootNode().host ?? null;
 
@@ -28,19 +32,39 @@
     if (lists.has(el.localName)) return false;
     if (el.hasAttribute('onclick') || el.hasAttribute('onmousedown') || el.hasAttribute('onpointerdown')) return rendered(el);
     if (el.localName === 'label' && el.control) return rendered(el); // over what is not drawn itself
-    if (!pointer(el)) return false;
+    if (el.getAttribute('draggable') === 'true') return rendered(el);
+    const c = cursor(el);
+    if (!c) return false;
     const over = above(el);
-    if (over && pointer(over) && !lists.has(over.localName)) return false; // that one is clicked
+    if (over && cursor(over) === c && !lists.has(over.localName)) return false; // that one is acted on
     return rendered(el);
+  }
+
+  /** The texts in an inline element, which the browser's tree does not tell from those around it. */
+  function inlineTexts(el) {
+    if (!(el instanceof HTMLElement) || getComputedStyle(el).display !== 'inline') return [];
+    const list = [], walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+    for (let n = walker.nextNode(); n && list.length < 10; n = walker.nextNode()) if (n.data.trim()) list.push(n);
+    return list;
   }
 
   /** A word for an element that shows nothing to read. */
   function hint(el) {
     if (el.textContent.trim() || el.querySelector('img[alt],svg title,[aria-label]') || el.ariaLabel) return '';
     const icon = el.querySelector('[class]');
-    return el.title || el.dataset.tooltip || el.dataset.title || el.dataset.icon ||
+    const word = el.title || el.dataset.tooltip || el.dataset.title || el.dataset.icon ||
       (el.getAttribute('class') || el.id || icon?.getAttribute('class') || '').trim().split(/\s+/).slice(0, 3).join(' ');
+    return [sidekick.core.shorten(word, 40), sidekick.core.box(el)].filter(Boolean).join(', ');
   }
+
+  /** What a form calls a field that has no label, where that is a word. */
+  function formName(el) {
+    if (el.labels?.length || el.placeholder || el.ariaLabel || el.hasAttribute('aria-labelledby') || el.title) return '';
+    const name = el.name || el.id;
+    return /^[a-z][a-z_.-]*\d{0,2}$/i.test(name) ? sidekick.core.shorten(name, 40) : '';
+  }
+
+  const fields = 'input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image]),select,textarea';
 
   /** All elements in roots, what lies in open shadow roots too. */
   function* elements(roots) {
@@ -58,24 +82,41 @@
   }
 
   /**
-   * Marks in what is read: {clicks} are [node, hint] of what can be clicked,
-   * {cased} the texts that are shown in another case than the page has them in,
-   * {hints} are [node, placeholder] of fields, all by the numbers that add gives.
+   * Marks in what is read, by the numbers that add gives: {clicks} are [node,
+   * hint] of what can be clicked or dragged, {cased} the texts that are shown in
+   * another case than the page has them in, {texts} are [text, what is clicked
+   * with it], {hints} are [node, placeholder] of
+   * fields, {words} what a control without a name is called in the page's code,
+   * {shapes} what pictures are drawn of, {veiled} lists that nobody sees, {lines}
+   * the text of editors that keep it to themselves.
    */
   function marks(roots, add) {
-    const clicks = [], cased = [], hints = [];
+    const { shorten, shapes, veiled } = sidekick.core;
+    const m = { clicks: [], texts: [], cased: [], hints: [], words: [], veiled: [], lines: [] };
+    const drawn = shapes(add);
     for (const el of elements(roots)) {
-      if (clicks.length + cased.length >= MOST) break;
-      if (el.placeholder) hints.push({ i: add(el), hint: sidekick.core.shorten(el.placeholder, 80) });
+      if (m.clicks.length + m.cased.length + m.words.length >= MOST) break;
+      if (el.placeholder) m.hints.push({ i: add(el), hint: shorten(el.placeholder, 80) });
+      if (veiled(el)) m.veiled.push(add(el));
       const s = getComputedStyle(el);
       if (s.textTransform !== 'none') {
-        for (const t of el.childNodes) if (t.nodeType === Node.TEXT_NODE && t.data.trim()) cased.push(add(t));
+        for (const t of el.childNodes) if (t.nodeType === Node.TEXT_NODE && t.data.trim()) m.cased.push(add(t));
       }
-      if (!el.matches(control) && !labels(el) && clickable(el)) clicks.push({ i: add(el), hint: sidekick.core.shorten(hint(el), 40) });
+      drawn.take(el);
+      if (el.matches(control)) {
+        const word = el.matches(fields) ? formName(el) : hint(el);
+        if (word) m.words.push({ i: add(el), hint: word });
+        const lines = sidekick.shownLines(el);
+        if (lines) m.lines.push({ i: add(el), lines });
+      } else if (!labels(el) && clickable(el)) {
+        m.clicks.push({ i: add(el), hint: hint(el) });
+        for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
+      }
     }
-    return { clicks, cased, hints };
+    m.shapes = drawn.list;
+    return m;
   }
 
   Object.assign(sidekick, { marks });
-  Object.assign(sidekick.core, { elements, rendered, above });
+  Object.assign(sidekick.core, { elements, rendered, above, clickable });
 })();

@@ -135,8 +135,22 @@
           if (inner && holds(el, inner)) return { x, y };
         }
       }
+      for (const p of drawn(el, r)) {
+        if (p.x >= left && p.y >= top && p.x < right && p.y < bottom && holds(el, at(p.x, p.y))) return p;
+      }
     }
     return null;
+  }
+
+  /** Points of a shape that the middle of its box may miss: of a ring, of a line. */
+  function* drawn(el, r) {
+    if (!(el instanceof SVGGeometryElement)) return;
+    for (let i = 1; i < 8; i++) for (let j = 1; j < 8; j++) yield { x: r.left + r.width * i / 8, y: r.top + r.height * j / 8 };
+    const m = el.getScreenCTM(), length = el.getTotalLength();
+    for (let i = 1; m && i < 8; i++) {
+      const p = el.getPointAtLength(length * i / 8).matrixTransform(m);
+      yield { x: p.x, y: p.y };
+    }
   }
 
   function cover(el, list) {
@@ -209,6 +223,12 @@
   const shifting = (list, ms) => list.some(({ a, rest }) => rest < ms &&
     a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => shifts.test(p))));
 
+  const lays = /^(all|inset|top|right|bottom|left|margin|padding|width|height|min|max|font|line|gap|flex|grid|border)/;
+
+  /** Whether something in the document is animated that moves what stands beside it, as an opening fold does. */
+  const pushing = () => document.getAnimations().some((a) => passing(a) &&
+    (a.transitionProperty ? lays.test(a.transitionProperty) : a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => lays.test(p)))));
+
   const place = (el) => { const r = el.getBoundingClientRect(); return `${r.left},${r.top},${r.width},${r.height}`; };
 
   /**
@@ -218,7 +238,11 @@
    */
   async function steady(el, ms) {
     const list = animations(el), rest = longest(list);
-    if (!rest) return true;
+    if (!rest) {
+      if (!pushing()) return true;
+      const before = place(el);
+      return !(await frame()) || place(el) === before;
+    }
     if (shifting(list, ms)) return false;
     const before = place(el);
     if (await frame()) {
@@ -495,6 +519,15 @@
     return { state: state(a), editable: editable(a), frame: a instanceof HTMLIFrameElement };
   }
 
+  /**
+   * What has the focus, once the page has run what it put off as the last action
+   * was done: some widgets (Select2) move the focus to a field of theirs only then.
+   */
+  async function focusNow() {
+    if (performance.now() - acting < 1000) await settled();
+    return focus(null);
+  }
+
   const editable = (a) => !!a && (a.isContentEditable ||
     ((a instanceof HTMLTextAreaElement || (a instanceof HTMLInputElement && (plain.has(a.type) || !!forms[a.type]))) && !a.readOnly && !a.disabled));
 
@@ -583,5 +616,5 @@
   /** What the other scripts of this folder build on. */
   const core = { shorten, describe, holds, at, target, boxes, obstacle, clear, state, page, active, editable, begin, waits, watch };
 
-  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focused, hovered, scroll, waitText, cancel, settled, page };
+  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focusNow, focused, hovered, scroll, waitText, cancel, settled, page };
 })();

@@ -41,7 +41,7 @@
       return { error: `the point ${x},${y} lies outside of it: it is ${Math.round(r.width)} × ${Math.round(r.height)} px` };
     }
     const reach = () => { r = el.getBoundingClientRect(); return { x: r.left + off.x, y: r.top + off.y }; };
-    const lands = (q) => { const hit = at(q.x, q.y); return hit && (holds(el, hit) || closed(el, hit, q) || hit.closest('label')?.control === el); };
+    const lands = (q) => { const hit = at(q.x, q.y); return hit && (holds(el, hit) || closed(el, hit, q) || hit.closest('label')?.control === el || draws(hit, el)); };
     let p = reach();
     if (!within(p.x, p.y) || !free && !lands(p)) {
       el.scrollIntoView({ block: free ? 'nearest' : 'center', inline: free ? 'nearest' : 'center', behavior: 'instant' });
@@ -55,6 +55,13 @@
     if (!within(p.x, p.y)) return { error: 'it cannot be scrolled into view' };
     if (!free && !lands(p)) return { error: given ? `at ${x},${y} it is covered by ${named(at(p.x, p.y))}` : `it is covered by ${named(at(p.x, p.y))}` };
     return { ...p, what: named(at(p.x, p.y)) };
+  }
+
+  /** Whether a field that nobody sees, a slider for one, is drawn by what hit: its own small box. */
+  function draws(hit, el) {
+    if (!(el instanceof HTMLInputElement) || !hit.contains(el)) return false;
+    const r = el.getBoundingClientRect(), h = hit.getBoundingClientRect();
+    return h.width * h.height <= 4 * Math.max(r.width * r.height, 256);
   }
 
   /** A closed shadow root shows only its host from outside. */
@@ -97,6 +104,18 @@
 
   const dragState = () => ({ started: !!drag?.started, prevented: !!drag?.prevented, dropped: !!drag?.dropped, changed: drag?.changed ?? 0, page: s.core.page() });
 
+  /** Ends when what was dragged over has come to rest, or soon. */
+  async function dragCalm() {
+    const until = performance.now() + 500;
+    for (let seen = -1; performance.now() < until;) {
+      const still = seen === (drag?.changed ?? 0) && !document.getAnimations().some((a) => a.playState === 'running' && a.effect?.getComputedTiming().endTime !== Infinity);
+      if (still) break;
+      seen = drag?.changed ?? 0;
+      await new Promise((done) => { setTimeout(done, 50); });
+    }
+    return dragState();
+  }
+
   function dragEnd() {
     const r = dragState();
     drag?.off.abort();
@@ -109,5 +128,5 @@
     now: el.getAttribute?.('aria-valuetext') ?? el.getAttribute?.('aria-valuenow') ?? '',
   });
 
-  Object.assign(s, { pointFor, hitAt, reportAt, dragWatch, dragState, dragEnd, sliding });
+  Object.assign(s, { pointFor, hitAt, reportAt, dragWatch, dragState, dragCalm, dragEnd, sliding });
 })();

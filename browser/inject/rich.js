@@ -61,16 +61,22 @@
     return e.defaultPrevented ? {} : { insert: true };
   }
 
+  const norm = (t) => t.replaceAll('\u00a0', ' ').replaceAll('\u200b', '').replaceAll('\t', '    ');
+
+  const drawnLines = (el) => [...el.closest('.monaco-editor').querySelectorAll('.view-lines .view-line')]
+    .sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top)).map((l) => norm(l.textContent));
+
+  /** The lines that such an editor shows, of which the browser's tree has none; null for any other field. */
+  const shownLines = (el) => keyed(el) ? drawnLines(el).map((l) => l.length > 400 ? l.slice(0, 399) + '…' : l) : null;
+
   /** What such an editor shows; {seen} if that is how the wanted text begins. */
   async function keyedState(el, want) {
     await s.drawn();
-    const norm = (t) => t.replaceAll('\u00a0', ' ').replaceAll('\u200b', '').replaceAll('\t', '    ');
-    const lines = [...el.closest('.monaco-editor').querySelectorAll('.view-lines .view-line')]
-      .sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top)).map((l) => norm(l.textContent));
+    const lines = drawnLines(el);
     const wanted = norm(want).split(/\r?\n/);
     const seen = lines.length > 0 && lines.every((l, i) => (wanted[i] ?? '') === l);
     return { seen, text: lines.join('\n'), page: page() };
   }
 
-  Object.assign(s, { fillRich, keyed, fillKeyed, pasteKeyed, keyedState });
+  Object.assign(s, { fillRich, keyed, fillKeyed, pasteKeyed, keyedState, shownLines });
 })();

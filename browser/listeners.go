@@ -1,0 +1,152 @@
+package browser
+
+import (
+	"strings"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/domsnapshot"
+)
+
+// listen adds what only listens for clicks.
+func (m *marked) listen(to listeners) {
+	if m.clicks == nil {
+		m.clicks = make(map[cdp.BackendNodeID]click, len(to))
+	}
+	for node, hint := range to {
+		if _, is := m.clicks[node]; !is {
+			m.clicks[node] = click{hint: hint}
+		}
+	}
+}
+
+// listeners are the drawn elements of a session's documents that listen for the
+// mouse's buttons, with a word for each, in case it shows nothing to read.
+type listeners map[cdp.BackendNodeID]string
+
+// listening has a sequence ask which elements listen: CDP
+// DOMSnapshot.captureSnapshot, whose isClickable is what the browser itself
+// knows of them. It takes about a sixth of the time of the accessibility tree.
+// (DOMDebugger.getEventListeners tells more of fewer, and crashed renderers.)
+// It is of all documents that the session holds, frames of the same process
+// included.
+func listening(s *sequence, uses ...use) slot[domsnapshot.CaptureSnapshotResult] {
+	return add(s, domsnapshot.CaptureSnapshot, domsnapshot.CaptureSnapshotParams{ComputedStyles: []string{"visibility"}}, uses...)
+}
+
+// unheard are what listens without being clicked itself: the page as a whole,
+// labels, which click their control, and what has its ref as a control.
+var unheard = map[string]bool{
+	"HTML": true, "BODY": true, "MAIN": true, "FORM": true, "LABEL": true,
+	"INPUT": true, "SELECT": true, "TEXTAREA": true, "OPTION": true, "OPTGROUP": true, "BUTTON": true, "IFRAME": true,
+}
+
+// heard returns the listeners of a snapshot; none where there is no snapshot.
+func heard(r domsnapshot.CaptureSnapshotResult, err error) listeners {
+	if err != nil {
+		return nil // it is a help, and not what was asked for
+	}
+	text := func(i int64) string {
+		if i < 0 || int(i) >= len(r.Strings) {
+			return ""
+		}
+		return r.Strings[i]
+	}
+	found := listeners{}
+	for _, d := range r.Documents {
+		if d.Nodes == nil || d.Nodes.IsClickable == nil || d.Layout == nil {
+			continue
+		}
+		drawn := make(map[int64]bool, len(d.Layout.NodeIndex))
+		for i, node := range d.Layout.NodeIndex {
+			if i >= len(d.Layout.Bounds) || i >= len(d.Layout.Styles) {
+				break
+			}
+			box, style := d.Layout.Bounds[i], d.Layout.Styles[i]
+			if len(box) == 4 && box[2] > 0 && box[3] > 0 && len(style) > 0 && text(style[0]) == "visible" {
+				drawn[node] = true
+			}
+		}
+		for _, i := range d.Nodes.IsClickable.Index {
+			if !drawn[i] || int(i) >= len(d.Nodes.BackendNodeID) || int(i) >= len(d.Nodes.NodeName) {
+				continue
+			}
+			name := text(int64(d.Nodes.NodeName[i]))
+			if unheard[strings.ToUpper(name)] || strings.HasPrefix(name, "#") {
+				continue
+			}
+			hint := ""
+			if int(i) < len(d.Nodes.Attributes) {
+				hint = attributeHint(d.Nodes.Attributes[i], text)
+			}
+			found[d.Nodes.BackendNodeID[i]] = hint
+		}
+	}
+	return found
+}
+
+// attributeHint is a word for an element that shows nothing, from its
+// attributes (pairs of a name and a value).
+func attributeHint(attributes domsnapshot.ArrayOfStrings, text func(int64) string) string {
+	of := map[string]string{}
+	for i := 0; i+1 < len(attributes); i += 2 {
+		of[text(attributes[i])] = text(attributes[i+1])
+	}
+	for _, name := range []string{"title", "data-tooltip", "data-title", "data-icon", "class", "id"} {
+		if words := strings.Fields(of[name]); len(words) > 0 {
+			return clip(strings.Join(words[:min(len(words), 3)], " "), 40)
+		}
+	}
+	return ""
+}
+
+// oneThing are the roles of what is clicked as a whole: what listens in it
+// listens for that.
+var oneThing = map[string]bool{
+	"button": true, "link": true, "option": true, "checkbox": true, "radio": true, "switch": true, "slider": true,
+	"menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "tab": true, "combobox": true, "textbox": true,
+	"searchbox": true, "spinbutton": true,
+}
+
+// maxListened is how many texts and elements a thing to click may hold, where
+// only its listening says that it is one. More are an area of the page, whose
+// clicks are meant for what is in it.
+const maxListened = 12
+
+// mayListen reports whether a node that only listens may be a thing to click.
+// A list that listens does so for its items, which are marked in its place.
+func (d *drawing) mayListen(f *frameTree, n *accessibility.Node, role string) bool {
+	if d.within > 0 {
+		return false
+	}
+	switch role {
+	case "list", "menu", "navigation":
+	case "table", "grid", "rowgroup":
+		return false
+	default:
+		return true
+	}
+	for _, id := range n.ChildIDs {
+		c := d.byID[f][id]
+		if c == nil || value(c.Role) != "listitem" {
+			continue
+		}
+		if _, is := f.clicks[c.BackendDOMNodeID]; !is {
+			f.clicks[c.BackendDOMNodeID] = click{}
+		}
+	}
+	return false
+}
+
+// leaves counts the texts and the elements without others in them.
+func leaves(items []*item) int {
+	n := 0
+	for _, it := range items {
+		if len(it.children) == 0 {
+			n++
+		} else {
+			n += leaves(it.children)
+		}
+	}
+	return n
+}
