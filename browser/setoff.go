@@ -33,10 +33,10 @@ const (
 	bodyWait = 500 * time.Millisecond
 	// chainWait is how soon after the answer to one request the next must come
 	// to be taken for one that follows from it, and not from a timer.
-	chainWait = 150 * time.Millisecond
+	chainWait = 400 * time.Millisecond
 	// quietFor is for how long a page must have changed nothing to be taken to
 	// have drawn an answer: some frames.
-	quietFor = 60 * time.Millisecond
+	quietFor = 100 * time.Millisecond
 	// quietWait bounds the wait for that: there are pages that never rest.
 	quietWait = 500 * time.Millisecond
 	// tellFor is for how long after a call the browser goes on to tell.
