@@ -61,7 +61,7 @@ func TestNamesOfTheSpecifications(t *testing.T) {
 		`- searchbox "Find"`,
 		`- spinbutton "Amount": 3`,
 		`- slider "Volume": 4`,
-		`- combobox "Size" [collapsed]:`,
+		`- combobox "Size":`,
 		`- option "M" [selected]`,
 		`- listbox "Toppings":`,
 		`- option "Peas" [selected]`,

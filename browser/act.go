@@ -185,6 +185,11 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 	}); err != nil {
 		return o.outcome(m, did, notes...), err
 	}
+	if o.asks {
+		if err := o.waitWhile(ctx, askedWait, func() bool { return o.t.chooser == nil }); err != nil {
+			return o.outcome(m, did, notes...), err
+		}
+	}
 	if err := o.downloaded(ctx, m); err != nil {
 		return o.outcome(m, did, notes...), err
 	}

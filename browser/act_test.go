@@ -177,7 +177,7 @@ func TestWhatAnActionSetsOff(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	o, err = c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `link "link to another page"`)})
-	if err != nil || !o.URLChanged || o.Tab.Title != "Other" {
+	if err != nil || !o.URLChanged || !o.TitleChanged || o.Tab.Title != "Other" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	o, err = c.Navigate(ctx, browser.NavigateArgs{Action: "back"})

@@ -263,6 +263,9 @@ func (b *Browser) forgetTab(id string) {
 	for s := range t.children {
 		delete(b.session, s)
 	}
+	for s := range t.workers {
+		delete(b.session, s)
+	}
 	b.refs.dropTab(id)
 	b.closed = append(b.closed, id)
 	if b.current == id {

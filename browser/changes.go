@@ -34,8 +34,16 @@ func WithoutChanges(ctx context.Context) context.Context {
 // WantsChanges reports whether actions are to look for what they changed.
 func WantsChanges(ctx context.Context) bool { return ctx.Value(withoutChanges{}) == nil }
 
-// readNodes is what was last read of a document: its accessibility tree.
+// readNodes are the nodes of an accessibility tree.
 type readNodes map[accessibility.NodeID]*accessibility.Node
+
+// pastTree is what was last read of a document.
+type pastTree struct {
+	nodes readNodes
+	frameMarks
+	page   pageInfo
+	partly bool // something of it was left out
+}
 
 // remember keeps what a reading of the whole page read, for actions to compare
 // with. Browser.mu is held.
@@ -43,12 +51,12 @@ func (o *operation) remember(frames []*frameTree) {
 	if o.ref != nil {
 		return
 	}
-	o.t.read, o.t.partly = map[*document]readNodes{}, map[*document]bool{}
+	o.t.read = map[*document]*pastTree{}
 	for _, f := range frames {
 		if f.doc == nil {
 			continue
 		}
-		o.t.read[f.doc], o.t.partly[f.doc] = nodesByID(f.nodes), f.partly
+		o.t.read[f.doc] = &pastTree{nodesByID(f.nodes), f.frameMarks, f.page, f.partly}
 	}
 }
 
@@ -147,51 +155,70 @@ func shortened(lines []string) string {
 func (o *operation) small(d *document) bool {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
-	n := len(o.t.read[d])
-	return n > 0 && n <= maxWhole && !o.t.partly[d]
+	t := o.t.read[d]
+	return t != nil && len(t.nodes) > 0 && len(t.nodes) <= maxWhole && !t.partly
 }
 
 // news is the accessibility tree of a document as an action left it.
 type news struct {
 	*sequence
-	doc  *document
-	tree slot[accessibility.GetFullAXTreeResult]
+	doc   *document
+	tree  slot[accessibility.GetFullAXTreeResult]
+	marks markRun
+}
+
+// addNews has a sequence bring a document's tree and its marks.
+func addNews(s *sequence, d *document, uses ...use) *news {
+	return &news{
+		sequence: s, doc: d,
+		tree:  add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame}, uses...),
+		marks: markDocument(s, d, uses...),
+	}
 }
 
 // bringNews has a sequence bring the document's tree at its end, if that is
 // small and a reply says that the action changed something.
 func (o *operation) bringNews(ctx context.Context, s *sequence, d *document, reply slot[runtime.CallFunctionOnResult]) {
 	if WantsChanges(ctx) && o.small(d) {
-		o.news = &news{s, d, add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame}, reply.use("result.value.page.news", ""))}
+		o.news = addNews(s, d, reply.use("result.value.page.news", ""))
 	}
 }
 
 // changesInAll compares a small document with what was read of it.
 func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, error) {
-	var r accessibility.GetFullAXTreeResult
-	var err error
-	if n := o.news; n != nil && n.doc == d && o.touched {
-		r, err = n.tree.of(n.sequence)
-	} else {
-		tree := send(ctx, o.c, d.session, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame})
-		o.c.tell(ctx, d.session, runtime.CommandCallFunctionOn, inDocument(d, "hush", nil))
-		r, err = tree.wait(ctx)
+	n := o.news
+	if n == nil || n.doc != d || !o.touched {
+		n = addNews(newSequence(o.c, d.session), d)
+		add(n.sequence, runtime.CallFunctionOn, inDocument(d, "hush", nil))
+		if err := o.wait(ctx, n.sequence); err != nil {
+			return nil, err
+		}
 	}
+	r, err := n.tree.of(n.sequence)
 	if err != nil || len(r.Nodes) == 0 {
 		return nil, err
+	}
+	marks, page, err := n.marks.of(n.sequence)
+	if err != nil {
+		return nil, err
+	}
+	if d.docKey == o.mainKey() {
+		o.notePage(page) // what was done in a frame may have changed it
 	}
 	if err := o.reserveRefs(ctx, len(r.Nodes)); err != nil {
 		return nil, err
 	}
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
-	before, after := o.t.read[d], nodesByID(r.Nodes)
+	before := o.t.read[d]
 	if o.b.refs.limit-o.b.refs.next < len(r.Nodes) || before == nil {
 		return nil, nil
 	}
+	(&frameTree{nodes: r.Nodes, frameMarks: marks}).recase()
+	after := &pastTree{nodes: nodesByID(r.Nodes), frameMarks: marks, page: page}
 	o.t.read[d] = after
 	root := r.Nodes[0]
-	return difference(o.lines(d, before, before[root.NodeID]), o.lines(d, after, root)), nil
+	return difference(o.lines(d, before, before.nodes[root.NodeID]), o.lines(d, after, root)), nil
 }
 
 // changesIn compares the parts of a document that changed with what was read of
@@ -255,14 +282,15 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if o.b.refs.limit-o.b.refs.next < count || before == nil {
 		return lines, nil
 	}
-	after := maps.Clone(before)
+	after := &pastTree{maps.Clone(before.nodes), before.frameMarks, before.page, before.partly}
 	for _, p := range parts {
-		p.into(after)
+		(&frameTree{nodes: p.nodes, frameMarks: before.frameMarks}).recase()
+		p.into(after.nodes)
 	}
 	o.t.read[d] = after
 	for _, p := range parts {
-		was := o.lines(d, before, before.at(p.node))
-		lines = append(lines, difference(was, o.lines(d, after, after.at(p.node)))...)
+		was := o.lines(d, before, before.nodes.at(p.node))
+		lines = append(lines, difference(was, o.lines(d, after, after.nodes.at(p.node)))...)
 	}
 	return lines, nil
 }
@@ -316,13 +344,13 @@ func (t readNodes) at(node cdp.BackendNodeID) *accessibility.Node {
 }
 
 // lines returns the outline of a part of a document. Browser.mu is held.
-func (o *operation) lines(d *document, nodes readNodes, n *accessibility.Node) []string {
+func (o *operation) lines(d *document, t *pastTree, n *accessibility.Node) []string {
 	if n == nil {
 		return nil
 	}
-	f := &frameTree{docKey: d.docKey, doc: d}
+	f := &frameTree{docKey: d.docKey, doc: d, frameMarks: t.frameMarks, page: t.page}
 	draw := newDrawing(o, nil)
-	draw.byID[f] = nodes
+	draw.byID[f] = t.nodes
 	var w strings.Builder
 	for _, it := range draw.build(f, n) {
 		it.write(&w, 0)

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"embed"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -102,6 +103,11 @@ func startChromiumOf(t *testing.T, o browser.Options, between func(browser.Trans
 	mux.HandleFunc("/file", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
 		w.Write([]byte("a,b\n"))
+	})
+	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", r.Header.Get("Content-Type"))
+		body, _ := io.ReadAll(r.Body) // before the answer begins, as HTTP/1 wants it
+		w.Write(body)
 	})
 	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)

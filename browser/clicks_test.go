@@ -9,11 +9,13 @@ import (
 )
 
 const clicksOutline = `- paragraph:
-  - text: Text with a listening span, a
+  - text: Text with a
+  - generic [ref]: listening span
+  - text: , a
   - generic [ref]: pointed span
   - text: and a plain span.
 - list:
-  - listitem: Listening item
+  - listitem [ref]: Listening item
   - listitem: Plain item
   - listitem [ref]: Pointed item
 - list:
@@ -34,10 +36,10 @@ const clicksOutline = `- paragraph:
 - textbox "Day" [ref]: 2026-01-02
 - textbox "Hour" [ref]: 10:20
 - link "Linked heading" [ref]:
-  - /url: SITE/x
+  - /url: /x
 - heading [level=4]:
   - link "Heading link" [ref]:
-    - /url: SITE/y
+    - /url: /y
 - textbox "Query:" [placeholder="Words to look for"] [ref]
 - combobox "Fruit" [expanded] [ref]: Pick
 - listbox "Fruits" [ref]:
@@ -55,7 +57,9 @@ func TestWhateverCanBeClicked(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for _, on := range []struct{ what, title string }{
+		{": listening span", "listens"},
 		{": pointed span", "pointed"},
+		{": Listening item", "item"},
 		{": Pointed item", "item 3"},
 		{": Second of menu", "Second of menu"},
 		{"Link without address", "nohref"},

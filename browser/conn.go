@@ -42,6 +42,7 @@ type conn struct {
 	tr      Transport
 	onEvent func(session, method string, params jsonv2.Value)
 	done    chan struct{} // closed when the reader has ended
+	asides  sync.WaitGroup
 
 	// writeMu keeps commands on the wire in the order of their numbers.
 	writeMu sync.Mutex
@@ -145,6 +146,13 @@ func (c *conn) alive() bool {
 func (c *conn) close() {
 	c.fail(errConnClosed)
 	<-c.done
+	c.asides.Wait()
+}
+
+// aside sends commands whose answers nobody waits for from where events are
+// taken in, which must not wait for a write.
+func (c *conn) aside(send func(ctx context.Context, c *conn)) {
+	c.asides.Go(func() { send(context.Background(), c) })
 }
 
 // start sends a command and returns at once. Commands of one goroutine reach

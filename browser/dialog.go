@@ -13,12 +13,18 @@ import (
 // the turn may wait for the dialog.
 func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, error) {
 	var out *Outcome
-	err := b.global(ctx, func(ctx context.Context, c *conn) error {
+	err := b.global(ctx, func(ctx context.Context, c *conn) (err error) {
 		t, err := b.dialogTab(a.Tab)
 		if err != nil {
 			return err
 		}
 		o := &operation{b: b, c: c, t: t}
+		defer func() {
+			// The dialog that is open by then may be another one, which nobody has seen.
+			if o.acted && err != nil && (protocolCode(err) == codeHopLost || !c.alive()) {
+				err = outcomeUnknown(err)
+			}
+		}()
 		if o.dialog() == nil || o.dialogSession() == "" {
 			if err := o.attach(ctx); err != nil {
 				return err
@@ -41,6 +47,10 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 				p.PromptText = d.Default
 			}
 		}
+		if err := o.sure(ctx); err != nil {
+			return err
+		}
+		o.acted = true
 		if _, err := send(ctx, c, o.dialogSession(), page.HandleJavaScriptDialog, p).wait(ctx); err != nil {
 			return err
 		}
@@ -54,6 +64,12 @@ func (b *Browser) HandleDialog(ctx context.Context, a DialogArgs) (*Outcome, err
 			verb = "Accepted"
 		}
 		did := fmt.Sprintf("%s the %s %q.", verb, d.Type, d.Message)
+		if d.Type == string(page.DialogTypeBeforeunload) { // it has no words of the page's
+			did = "Stayed on the page: its beforeunload dialog was dismissed."
+			if a.Accept {
+				did = "Left the page: its beforeunload dialog was accepted."
+			}
+		}
 		b.mu.Lock()
 		gone := t.gone
 		b.mu.Unlock()

@@ -36,6 +36,7 @@ func staleRef(ref, why string) error {
 // them.
 const (
 	codeStopped     = -31001
+	codeNotAllowed  = -31004
 	codeHopLost     = -31005
 	codeNotAttached = -31011
 	codeNotRun      = -31014

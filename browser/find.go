@@ -26,11 +26,30 @@ type FindArgs struct {
 
 // Found is what [Browser.Find] found.
 type Found struct {
-	Tab   Tab
-	Text  string // a line for each element, as in an outline, with its place
-	Count int    // of the lines
-	Total int    // of what fits, as far as was looked
-	Near  []string
+	Tab     Tab
+	Matches []Match
+	Total   int // of what fits, as far as was looked
+	Near    []string
+}
+
+// Text has a line for each element.
+func (f *Found) Text() string {
+	lines := make([]string, len(f.Matches))
+	for i, m := range f.Matches {
+		lines[i] = m.Line
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Match is one element that was found.
+type Match struct {
+	Line  string // as in an outline, with its place
+	Ref   string
+	Role  string
+	Name  string
+	Value string // or a beginning of the text that is in it
+	State string // its marks, as in an outline
+	Place string // what is around it
 }
 
 // findReply is what the page script's find answers with.
@@ -146,7 +165,7 @@ func (o *operation) findInPages(ctx context.Context, a FindArgs, out *Found) ([]
 		}
 		out.Total += f.Total
 		out.Near = append(out.Near, f.Near...)
-		frame := &frameTree{docKey: docs[i].docKey, doc: docs[i], clicks: map[cdp.BackendNodeID]click{}}
+		frame := &frameTree{docKey: docs[i].docKey, doc: docs[i], page: f.Page, frameMarks: frameMarks{clicks: map[cdp.BackendNodeID]click{}}}
 		for n, m := range f.Matches {
 			if n < len(ids) {
 				matches = append(matches, &match{frame: frame, node: ids[n], place: m.Place, rank: m.Rank})
@@ -257,7 +276,6 @@ func (o *operation) drawFound(ctx context.Context, matches []*match, out *Found)
 	}
 	defer o.b.mu.Unlock()
 	d := newDrawing(o, frames)
-	var lines []string
 	for _, m := range matches {
 		if m.top == nil {
 			continue
@@ -267,21 +285,16 @@ func (o *operation) drawFound(ctx context.Context, matches []*match, out *Found)
 			if it.node != m.node {
 				continue
 			}
-			line := it.line()
-			if m.place != "" {
-				line += " — " + squeeze(m.place)
-			}
-			lines = append(lines, line)
+			out.Matches = append(out.Matches, it.match(squeeze(m.place)))
 			break
 		}
 	}
-	out.Text, out.Count = strings.Join(lines, "\n"), len(lines)
-	out.Total = max(out.Total, out.Count)
+	out.Total = max(out.Total, len(out.Matches))
 	return nil
 }
 
-// line is the item on one line, with a beginning of what is in it.
-func (it *item) line() string {
+// match is the item as one that was found, with a beginning of what is in it.
+func (it *item) match(place string) Match {
 	one := *it
 	one.url = ""
 	var text []string
@@ -305,5 +318,16 @@ func (it *item) line() string {
 	one.value, one.name = clip(one.value, 160), clip(one.name, 160)
 	var w strings.Builder
 	one.write(&w, 0)
-	return strings.TrimRight(w.String(), "\n")
+	m := Match{Line: strings.TrimRight(w.String(), "\n"), Ref: one.ref, Role: one.role, Name: one.name, Value: one.value, Place: place}
+	if place != "" {
+		m.Line += " — " + place
+	}
+	var state []string
+	for _, mark := range one.marks {
+		if mark != "ref="+one.ref {
+			state = append(state, mark)
+		}
+	}
+	m.State = strings.Join(state, ", ")
+	return m
 }

@@ -39,9 +39,9 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %v", q.query, err)
 			continue
 		}
-		lines := strings.Split(f.Text, "\n")
-		if f.Count != len(q.lines) || f.Count > 0 && len(lines) != f.Count {
-			t.Errorf("%s: %d lines, want %d:\n%s", q.query, f.Count, len(q.lines), f.Text)
+		lines := strings.Split(f.Text(), "\n")
+		if len(f.Matches) != len(q.lines) || len(f.Matches) > 0 && len(lines) != len(f.Matches) {
+			t.Errorf("%s: %d lines, want %d:\n%s", q.query, len(f.Matches), len(q.lines), f.Text())
 			continue
 		}
 		for i, want := range q.lines {
@@ -53,7 +53,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	f, err := c.Find(ctx, browser.FindArgs{Query: "red tomato"})
-	if err != nil || f.Count != 0 || !strings.Contains(strings.Join(f.Near, "\n"), "A red apple.") {
+	if err != nil || len(f.Matches) != 0 || !strings.Contains(strings.Join(f.Near, "\n"), "A red apple.") {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if _, err := c.Find(ctx, browser.FindArgs{Query: " "}); err == nil || !strings.HasSuffix(err.Error(), ".") {
@@ -63,7 +63,7 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, f.Text, "remove")}); err != nil || o.Tab.Title != "removed" {
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, f.Text(), "remove")}); err != nil || o.Tab.Title != "removed" {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
@@ -75,18 +75,18 @@ func TestFindInLargeTable(t *testing.T) {
 	c.read(t)
 	start := time.Now()
 	f, err := c.Find(ctx, browser.FindArgs{Query: "edit 10000"})
-	t.Logf("%v\n%s", time.Since(start), f.Text)
-	if err != nil || f.Count != 1 || !strings.Contains(f.Text, `row "10000 Name 10000`) {
+	t.Logf("%v\n%s", time.Since(start), f.Text())
+	if err != nil || len(f.Matches) != 1 || !strings.Contains(f.Text(), `row "10000 Name 10000`) {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, f.Text, "Edit 10000")}); err != nil || o.Tab.Title != "Clicked Edit 10000" {
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, f.Text(), "Edit 10000")}); err != nil || o.Tab.Title != "Clicked Edit 10000" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	f, err = c.Find(ctx, browser.FindArgs{Query: "Edit", Role: "button"})
-	if err != nil || f.Count != 20 || f.Total < 2000 {
-		t.Errorf("%d of %d, %v", f.Count, f.Total, err)
+	if err != nil || len(f.Matches) != 20 || f.Total < 2000 {
+		t.Errorf("%d of %d, %v", len(f.Matches), f.Total, err)
 	}
-	for i, l := range strings.Split(f.Text, "\n") {
+	for i, l := range strings.Split(f.Text(), "\n") {
 		if !strings.HasPrefix(l, fmt.Sprintf(`- button "Edit %d" [ref=`, i+1)) {
 			t.Errorf("line %d is %s", i, l)
 		}

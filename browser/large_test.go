@@ -119,7 +119,7 @@ func TestLargeFeed(t *testing.T) {
 		t.Logf("the page is\n%s", out)
 	}
 	f, err := c.Find(ctx, browser.FindArgs{Query: "like 399"})
-	if err != nil || f.Count != 1 || !strings.Contains(f.Text, `under "Post 399"`) {
+	if err != nil || len(f.Matches) != 1 || !strings.Contains(f.Text(), `under "Post 399"`) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -89,6 +89,9 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 				return err
 			}
 			out, err = o.finish(ctx, m, did)
+			if errors.Is(err, errNoAnswer) && out.URLChanged {
+				return nil // the page is there; that it is still loading is in its notes
+			}
 			if err != nil {
 				o.stopLoading(ctx)
 			}
@@ -136,6 +139,7 @@ func (o *operation) goTo(ctx context.Context, to string) (string, error) {
 	main := o.mainKey()
 	o.b.mu.Lock()
 	o.t.crashed = false // a navigation is what brings a crashed page back
+	seq := o.t.load.seq
 	o.b.mu.Unlock()
 	var r page.NavigateResult
 	f := send(ctx, o.c, main.session, page.Navigate, page.NavigateParams{URL: to})
@@ -150,7 +154,8 @@ func (o *operation) goTo(ctx context.Context, to string) (string, error) {
 		return "", navigationError(to, r.ErrorText)
 	}
 	if r.LoaderID == "" { // only the fragment changed
-		return "Went to " + to + ".", nil
+		err = o.waitWhile(ctx, shortWait, func() bool { return o.t.load.seq == seq })
+		return "Went to " + to + ".", err
 	}
 	// The commit's event and the answer may come in either order.
 	err = o.waitWhile(ctx, shortWait, func() bool { return o.t.load.pending })
@@ -160,15 +165,28 @@ func (o *operation) goTo(ctx context.Context, to string) (string, error) {
 // navigationError says in words what Chrome's net error means for the caller.
 func navigationError(to, text string) error {
 	why := map[string]string{
-		"net::ERR_NAME_NOT_RESOLVED":      "there is no host of that name",
-		"net::ERR_CONNECTION_REFUSED":     "nothing answers there (connection refused)",
-		"net::ERR_CONNECTION_TIMED_OUT":   "the server does not answer",
-		"net::ERR_INTERNET_DISCONNECTED":  "the computer is offline",
-		"net::ERR_BLOCKED_BY_CLIENT":      "the user blocked this site for agents, or another extension did. Do not try another way in; tell the user",
-		"net::ERR_ABORTED":                "the navigation was aborted (a download, or another navigation, took its place)",
-		"net::ERR_TOO_MANY_REDIRECTS":     "it redirects in a circle",
-		"net::ERR_CERT_AUTHORITY_INVALID": "its certificate is not trusted",
-		"net::ERR_UNSAFE_PORT":            "the browser does not use that port",
+		"net::ERR_NAME_NOT_RESOLVED":              "there is no host of that name",
+		"net::ERR_CONNECTION_REFUSED":             "nothing answers there (connection refused)",
+		"net::ERR_CONNECTION_TIMED_OUT":           "the server does not answer",
+		"net::ERR_INTERNET_DISCONNECTED":          "the computer is offline",
+		"net::ERR_BLOCKED_BY_CLIENT":              "the user blocked this site for agents, or another extension did. Do not try another way in; tell the user",
+		"net::ERR_ABORTED":                        "the server answered that there is nothing to show, or something else took the navigation's place",
+		"net::ERR_TOO_MANY_REDIRECTS":             "it redirects in a circle",
+		"net::ERR_CERT_AUTHORITY_INVALID":         "its certificate is not trusted",
+		"net::ERR_CERT_DATE_INVALID":              "its certificate has expired, or is not valid yet",
+		"net::ERR_CERT_COMMON_NAME_INVALID":       "its certificate is another site's",
+		"net::ERR_SSL_PROTOCOL_ERROR":             "it does not speak https; try http://",
+		"net::ERR_SSL_VERSION_OR_CIPHER_MISMATCH": "it speaks no https that the browser takes",
+		"net::ERR_UNSAFE_PORT":                    "the browser does not use that port",
+		"net::ERR_HTTP_RESPONSE_CODE_FAILURE":     "the server answered with an error and no page",
+		"net::ERR_INVALID_RESPONSE":               "the server answered with what the browser does not understand",
+		"net::ERR_EMPTY_RESPONSE":                 "the server ended the connection without an answer",
+		"net::ERR_CONNECTION_RESET":               "the server ended the connection",
+		"net::ERR_CONNECTION_CLOSED":              "the server ended the connection",
+		"net::ERR_ADDRESS_UNREACHABLE":            "the server cannot be reached from here",
+		"net::ERR_NETWORK_CHANGED":                "the computer's network changed meanwhile; try again",
+		"net::ERR_PROXY_CONNECTION_FAILED":        "the browser's proxy does not answer",
+		"net::ERR_TIMED_OUT":                      "the server does not answer",
 	}[text]
 	if why == "" {
 		why = "the browser says " + text
@@ -233,6 +251,10 @@ func (b *Browser) global(ctx context.Context, fn func(ctx context.Context, c *co
 		}
 		if protocolCode(err) == codeStopped {
 			return &kindError{ErrStopped, err.Error()}
+		}
+		if errors.Is(err, ErrOutcomeUnknown) {
+			b.settleLater()
+			return err
 		}
 		lost := protocolCode(err) == codeHopLost || c != nil && !c.alive()
 		if !lost || try == 2 || context.Cause(ctx) != nil {

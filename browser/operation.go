@@ -29,6 +29,7 @@ type operation struct {
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.
 	opens  bool
+	asks   bool      // the page says that it asks for a file
 	unseen bool      // the page let no one see the click
 	note   string    // for its result: what its ref stands for now
 	fresh  *pageInfo // what the tab's document was as this call made its world
@@ -79,7 +80,7 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 		case code == codeStopped:
 			return &kindError{ErrStopped, err.Error()}
 		case lost && o != nil && o.acted:
-			return &kindError{ErrOutcomeUnknown, fmt.Sprintf("Outcome unknown: %s. Call read_page to see what happened before doing it again.", sentence(err))}
+			return outcomeUnknown(err)
 		case o != nil && o.acted && errors.Is(err, errNoAnswer):
 			return &kindError{ErrOutcomeUnknown, fmt.Sprintf("Outcome unknown: the page did not answer within %s. Call read_page to see what happened before doing it again.", timeout)}
 		case lost && o != nil && try < 2:
@@ -91,6 +92,11 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 			return err
 		}
 	}
+}
+
+// outcomeUnknown is the error of an action that was under way when a hop broke.
+func outcomeUnknown(err error) error {
+	return &kindError{ErrOutcomeUnknown, fmt.Sprintf("Outcome unknown: %s. Call read_page to see what happened before doing it again.", sentence(err))}
 }
 
 // errNoAnswer is the kind of errors for calls that took too long.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"time"
 )
 
@@ -102,6 +104,7 @@ func (o *operation) refresh(ctx context.Context) {
 func (o *operation) noteReply(r reply) {
 	o.untouched = r.Page.Touched != nil && !*r.Page.Touched
 	o.touched = r.Page.Touched != nil && *r.Page.Touched
+	o.asks = o.asks || r.Page.Asks
 	if o.ref == nil || o.ref.doc.docKey == o.mainKey() {
 		o.notePage(r.Page)
 	}
@@ -113,7 +116,7 @@ func (o *operation) notePage(p pageInfo) {
 	}
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
-	o.t.url, o.t.title = p.URL, p.Title
+	o.t.url, o.t.title, o.t.status = p.URL, p.Title, p.Status
 }
 
 // errDialog ends a wait for an answer of a page that a dialog holds up.
@@ -180,6 +183,13 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 	}
 	out.Closed = append(out.Closed, b.closed[m.closed:]...)
 	out.Downloads = o.downloads(m)
+	if ch := o.t.chooser; ch != nil {
+		out.Notes = append(out.Notes, o.askedForFile(ch))
+		o.t.chooser = nil // said once, also where it came after the action
+	}
+	if o.t.status > 0 && o.t.load.committed != m.load.committed {
+		out.Notes = append(out.Notes, fmt.Sprintf("The server answered %s.", strings.TrimSpace(fmt.Sprintf("%d %s", o.t.status, http.StatusText(o.t.status)))))
+	}
 	if o.t.load.pending || o.t.load.committed != m.load.committed && !o.t.load.dom {
 		out.Notes = append(out.Notes, "The page is still loading; call wait_for or read_page.")
 	}

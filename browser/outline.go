@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
@@ -106,6 +107,8 @@ type drawing struct {
 	seen   map[*accessibility.Node]bool
 	gaps   map[nodeKey]bool // what was told of going on with what is left out
 	depth  int
+	within int // how many things to click the node lies in
+	menus  int // how many select fields' closed menus
 }
 
 // item is one entry of an outline; without a role it is text.
@@ -175,12 +178,15 @@ var actRoles = map[string]bool{
 	"ColorWell": true, "Date": true, "DateTime": true, "InputTime": true, "DisclosureTriangle": true, "Canvas": true,
 }
 
+// bullets are the texts of a list's markers where the item has another role.
+var bullets = map[string]bool{"• ": true, "◦ ": true, "▪ ": true}
+
 // ariaNames are the names that ARIA has for Chrome's own role names.
 var ariaNames = map[string]string{
 	"image": "img", "Iframe": "iframe", "IframePresentational": "iframe", "Canvas": "canvas", "ListMarker": "text",
 	"ColorWell": "textbox", "Date": "textbox", "DateTime": "textbox", "InputTime": "textbox",
 	"DisclosureTriangle": "button", "PopUpButton": "combobox", "Video": "video", "Audio": "audio", "Figure": "figure",
-	"Footer": "contentinfo", "Header": "banner",
+	"Footer": "contentinfo", "Header": "banner", "MathMLMath": "math",
 }
 
 // build returns the items for a node: one for itself, or those of its children
@@ -197,7 +203,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	case gapRole:
 		return []*item{d.gap(f, n)}
 	case "StaticText":
-		if n.Ignored {
+		if n.Ignored || bullets[value(n.Name)] {
 			return nil
 		}
 		return []*item{{value: squeeze(value(n.Name))}}
@@ -213,6 +219,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if name, ok := ariaNames[role]; ok && !n.Ignored {
 		role = name
 	}
+	if strings.HasPrefix(role, "MathML") || role == "form" && squeeze(value(n.Name)) == "" {
+		role = "generic" // the signs of a formula; and HTML's mapping knows no form without a name
+	}
 	if plainRoles[role] && focusable {
 		role = "generic"
 		if editable {
@@ -220,18 +229,27 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		}
 	}
 	clicked, clicks := f.clicks[n.BackendDOMNodeID]
-	clicks = clicks && !pageRoots[value(n.Role)] && n.BackendDOMNodeID != 0
+	clicks = clicks && !pageRoots[value(n.Role)] && n.BackendDOMNodeID != 0 && (clicked.shown || d.mayListen(f, n, role))
 	if clicks && (n.Ignored || plainRoles[role]) {
 		role = "generic"
 	}
 	silent := (n.Ignored || plainRoles[role] && !focusable && !editable) && !clicks || d.depth > maxDepth
 	controls := actRoles[value(n.Role)] || actRoles[role] || focusable || editable
-	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil
+	// What a closed select offers is chosen at the field, not clicked.
+	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil && d.menus == 0
+	menu := value(n.Role) == "MenuListPopup"
 	ref := ""
 	if acts { // before those of its children, so that they count up down the page
 		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), squeeze(value(n.Name)))
 	}
 	var kids []*item
+	one := clicks && clicked.shown || acts && oneThing[role]
+	if one {
+		d.within++
+	}
+	if menu {
+		d.menus++
+	}
 	for _, id := range n.ChildIDs {
 		if pickers[value(n.Role)] {
 			break // the fields of its parts, which are not filled one by one
@@ -240,23 +258,31 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			kids = append(kids, d.build(f, c)...)
 		}
 	}
+	if one {
+		d.within--
+	}
+	if menu {
+		d.menus--
+	}
 	if inner := d.inside[nodeKey{f.doc, n.BackendDOMNodeID}]; inner != nil && len(inner.nodes) > 0 && d.depth < maxDepth {
 		delete(d.inside, nodeKey{f.doc, n.BackendDOMNodeID})
 		kids = append(kids, d.build(inner, inner.nodes[0])...)
 		silent = false
 	}
 	kids = unlabelled(joinText(kids))
-	if in := refsIn(kids); clicks && !controls && !clicked.shown && (in > 2 || in > 0 && lists[role]) {
-		// It listens for what is in it.
-		clicks, acts = false, false
+	if clicks && !controls && !clicked.shown && (refsIn(kids) > 0 || leaves(kids) > maxListened) {
+		clicks, acts = false, false // it listens for what is in it
 		silent = n.Ignored || plainRoles[role] || role == "generic"
 	}
 	if silent {
 		return kids
 	}
 	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids, node: n.BackendDOMNodeID}
+	if it.role == "combobox" && d.isSelect(f, n) {
+		delete(p, "expanded") // its list is told all the same
+	}
 	it.marks = marks(p, it.role)
-	it.url = squeeze(p["url"])
+	it.url = fromHere(squeeze(p["url"]), f.page.URL)
 	if it.role != "link" {
 		it.url = ""
 	}
@@ -286,6 +312,33 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		return []*item{{value: it.value}}
 	}
 	return []*item{it}
+}
+
+// isSelect reports whether a combobox is a select field of HTML's.
+func (d *drawing) isSelect(f *frameTree, n *accessibility.Node) bool {
+	for _, id := range n.ChildIDs {
+		if c := d.byID[f][id]; c != nil && value(c.Role) == "MenuListPopup" {
+			return true
+		}
+	}
+	return false
+}
+
+// fromHere writes an address as the page itself would: without the origin that
+// it shares with the page, and as a fragment where that is all that differs.
+func fromHere(to, page string) string {
+	here, err := url.Parse(page)
+	if err != nil || here.Host == "" {
+		return to
+	}
+	base, _, _ := strings.Cut(page, "#")
+	if rest, is := strings.CutPrefix(to, base); is && strings.HasPrefix(rest, "#") {
+		return rest
+	}
+	if rest, is := strings.CutPrefix(to, here.Scheme+"://"+here.Host); is && strings.HasPrefix(rest, "/") {
+		return rest
+	}
+	return to
 }
 
 // joinText makes one text of neighbours.
@@ -406,7 +459,11 @@ func value(v *accessibility.Value) string {
 		return ""
 	}
 	if f, err := strconv.ParseFloat(raw, 64); err == nil {
-		return strconv.FormatFloat(f, 'g', -1, 64)
+		bits := 64
+		if f == float64(float32(f)) { // what the browser itself keeps so: 0.7, not 0.699999988079071
+			bits = 32
+		}
+		return strconv.FormatFloat(f, 'f', -1, bits)
 	}
 	return raw
 }

@@ -23,7 +23,7 @@ var someRoles = []string{
 
 // draw makes an accessibility tree of random nodes with random texts.
 func draw(t *rapid.T) *frameTree {
-	f := &frameTree{doc: &document{}, clicks: map[cdp.BackendNodeID]click{}, cased: map[cdp.BackendNodeID]string{}, hints: map[cdp.BackendNodeID]string{}}
+	f := &frameTree{doc: &document{}, frameMarks: frameMarks{map[cdp.BackendNodeID]click{}, map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]string{}}}
 	text := rapid.OneOf(
 		rapid.String(), rapid.SampledFrom([]string{"", " ", "same", "\"quoted\" \\", "- text: x", "a\nb", "[ref=e1]", "x]: y", "\u2028", "\xff", "\x00\x1b[0m", ": "}),
 	)

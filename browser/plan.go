@@ -9,28 +9,19 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/domsnapshot"
 	"github.com/chromedp/cdproto/runtime"
 )
 
 // planReply is what the page script's plan answers with.
 type planReply struct {
-	Stale bool     `json:"stale"`
-	Whole bool     `json:"whole"` // nothing is to be left out
-	Tree  planPart `json:"tree"`
-	Next  int      `json:"next"`  // where a reading in parts goes on
-	Parts int      `json:"parts"` // of how many
-	Marks struct {
-		Clicks []nodeHint `json:"clicks"`
-		Cased  []int      `json:"cased"`
-		Hints  []nodeHint `json:"hints"`
-	} `json:"marks"`
-	Page pageInfo `json:"page"`
-}
-
-// nodeHint is a word about a node.
-type nodeHint struct {
-	I    int    `json:"i"`
-	Hint string `json:"hint"`
+	Stale bool      `json:"stale"`
+	Whole bool      `json:"whole"` // nothing is to be left out
+	Tree  planPart  `json:"tree"`
+	Next  int       `json:"next"`  // where a reading in parts goes on
+	Parts int       `json:"parts"` // of how many
+	Marks pageMarks `json:"marks"`
+	Page  pageInfo  `json:"page"`
 }
 
 // planPart is a node to be read: whole, or of its parts alone, or as a count of
@@ -53,13 +44,12 @@ type planRun struct {
 	whole     slot[accessibility.GetFullAXTreeResult]
 	query     slot[accessibility.QueryAXTreeResult]
 	nodes     slot[runtime.CallFunctionOnResult]
+	heard     slot[domsnapshot.CaptureSnapshotResult] // asked for with the session's top document
+	hears     bool
 }
 
 // maxSteps bounds one sequence of a reading's second part.
 const maxSteps = 400
-
-// plannedFn returns the nodes that the last plan numbered.
-const plannedFn = "function(){const s=globalThis.sidekick;return s?s.planned():[]}"
 
 // startPlan begins to read a frame: all of it, or of an element in it, from a
 // place among its children.
@@ -109,6 +99,9 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 		some = append(some, p.world.use("executionContextId", "executionContextId"))
 	}
 	p.nodes = add(s, runtime.CallFunctionOn, list, some...)
+	if p.hears = o.tops(k); p.hears {
+		p.heard = listening(s, whole)
+	}
 	add(s, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
 	s.start(ctx)
 	return p
@@ -157,19 +150,9 @@ func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, erro
 		return ids[i]
 	}
 	f.next, f.page = plan.Next, plan.Page
-	f.clicks = map[cdp.BackendNodeID]click{}
-	for _, c := range plan.Marks.Clicks {
-		f.clicks[at(c.I)] = click{hint: c.Hint, shown: true}
-	}
-	f.hints = map[cdp.BackendNodeID]string{}
-	for _, h := range plan.Marks.Hints {
-		f.hints[at(h.I)] = h.Hint
-	}
-	f.cased = map[cdp.BackendNodeID]string{}
-	for _, i := range plan.Marks.Cased {
-		if i >= 0 && i < len(ids) {
-			f.cased[ids[i]] = texts[i]
-		}
+	f.take(plan.Marks, ids, texts)
+	if p.hears {
+		f.heard = heard(p.heard.of(p.sequence))
 	}
 	f.partly = !plan.Whole
 	if p.of == nil {
@@ -204,10 +187,15 @@ func (o *operation) wasWhole(d *document) bool {
 	return d != nil && d.whole
 }
 
-// click is why an element that is no control can be clicked.
-type click struct {
-	hint  string // a word for one that shows nothing to read
-	shown bool   // a person sees it; otherwise it only listens, perhaps for what is in it
+// tops reports whether the document is the top one of its session, with which
+// the session is asked what holds for all of its documents.
+func (o *operation) tops(k docKey) bool {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	if c := o.t.children[k.session]; c != nil {
+		return c.frame == k.frame
+	}
+	return k.frame == o.t.mainFrame
 }
 
 // backendNodes takes the nodes of a list that was serialised deeply: how the

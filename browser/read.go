@@ -131,13 +131,12 @@ func cut(text string, offset, limit int) *Reading {
 // frameTree is a frame with what was learnt of it for a reading.
 type frameTree struct {
 	docKey
-	doc    *document
-	in     string            // the session of the document that it lies in
-	owner  cdp.BackendNodeID // the iframe element there
-	nodes  []*accessibility.Node
-	clicks map[cdp.BackendNodeID]click
-	cased  map[cdp.BackendNodeID]string // texts as the page has them
-	hints  map[cdp.BackendNodeID]string // placeholders of fields
+	doc   *document
+	in    string            // the session of the document that it lies in
+	owner cdp.BackendNodeID // the iframe element there
+	nodes []*accessibility.Node
+	frameMarks
+	heard  listeners // of the session, with its top document
 	page   pageInfo
 	partly bool // something of it was left out
 	next   int  // where a reading in parts goes on; 0 at its end
@@ -178,6 +177,15 @@ func (o *operation) readFrames(ctx context.Context, from int) ([]*frameTree, err
 			return nil, err
 		}
 		frames, more = append(frames, more...), nil
+	}
+	in := map[string]listeners{}
+	for _, f := range frames {
+		if f.heard != nil {
+			in[f.session] = f.heard
+		}
+	}
+	for _, f := range frames {
+		f.listen(in[f.session])
 	}
 	if parts != nil {
 		return frames, parts.take(ctx, o)
@@ -223,7 +231,7 @@ func (o *operation) childFrames(ctx context.Context, have []*frameTree) ([]*fram
 	for _, c := range list {
 		if !c.ready {
 			send(ctx, o.c, c.session, page.Enable, page.EnableParams{})
-			send(ctx, o.c, c.session, target.SetAutoAttach, autoAttachParams)
+			send(ctx, o.c, c.session, target.SetAutoAttach, o.autoAttach())
 		}
 		trees = append(trees, send(ctx, o.c, c.session, page.GetFrameTree, cdp.Empty{}))
 	}

@@ -25,25 +25,26 @@ type tab struct {
 	attached  bool
 	mainFrame cdp.FrameID
 	children  map[string]*child // child sessions (frames in other processes)
+	workers   map[string]bool   // child sessions of dedicated workers, while requests are recorded
 	documents map[docKey]*document
 	dialog    *Dialog
 	dialogIn  string // the session that the dialog is to be handled in
 	load      loadState
 	downloads []*download
 	reading   pastReading
-	read      map[*document]readNodes // what the last reading of the whole page read
-	partly    map[*document]bool      // those of which it left something out
+	read      map[*document]*pastTree // what the last reading of the whole page read
 	pieces    *pieces
 	crashed   bool
 	photos    *document // the last that pictures showed to be mostly photographs
-	console   records
-	requests  records
+	console   recorder[Message]
+	requests  requestRecorder
 	setOff    *setOff         // what the action under way set off
 	told      map[string]bool // the sessions whose requests the browser tells of for that
 	deaf      *time.Timer     // has it tell no more
 	endless   map[string]bool // requests of the page that are not waited for
 	silent    bool            // its page left the last question unanswered
 	dragged   jsonv2.Value    // what the page began to drag, while drags are kept back
+	status    int             // of the answer that the page came with, if it tells of an error
 	chooser   *chooser        // the last file dialog that was kept back
 }
 
@@ -65,7 +66,7 @@ type loadState struct {
 }
 
 func newTab(id string) *tab {
-	t := &tab{id: id, turn: make(chan struct{}, 1), children: map[string]*child{}, documents: map[docKey]*document{}}
+	t := &tab{id: id, turn: make(chan struct{}, 1), children: map[string]*child{}, workers: map[string]bool{}, documents: map[docKey]*document{}}
 	t.load.dom = true
 	t.turn <- struct{}{}
 	return t
@@ -155,6 +156,17 @@ var autoAttachParams = target.SetAutoAttachParams{
 	Filter: target.Filter{{Type: "iframe"}, {Exclude: true}},
 }
 
+// autoAttach is autoAttachParams, or what takes their place while requests are
+// recorded.
+func (o *operation) autoAttach() target.SetAutoAttachParams {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	if o.t.requests.on {
+		return withWorkers
+	}
+	return autoAttachParams
+}
+
 func (o *operation) dialog() *Dialog {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
@@ -165,9 +177,7 @@ func (o *operation) dialog() *Dialog {
 // held; what an event does not need to be decoded for is left raw.
 func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) {
 	root := session == t.session
-	if root {
-		b.recordEvent(t, method, params)
-	}
+	b.recordEvent(t, session, method, params)
 	b.noteRequest(t, method, params)
 	switch cdproto.MethodType(method) {
 	case cdproto.EventPageJavascriptDialogOpening:
@@ -176,6 +186,12 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			t.dialog, t.dialogIn = &Dialog{Type: string(e.Type), Message: e.Message, Default: e.DefaultPrompt}, session
 		}
 	case cdproto.EventPageJavascriptDialogClosed:
+		var e struct {
+			Result bool `json:"result"`
+		}
+		if b.decode(method, params, &e) && !e.Result && t.dialog != nil && t.dialog.Type == "beforeunload" {
+			t.load.pending = false // the page is not left
+		}
 		t.dialog = nil
 	case cdproto.EventPageFrameNavigated:
 		var e struct {
@@ -243,11 +259,17 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			s := string(e.SessionID)
 			t.children[s] = &child{session: s, parent: session, frame: cdp.FrameID(e.TargetInfo.TargetID)}
 			b.session[s] = t
+			b.frameAttached(t, s)
+		} else if e.TargetInfo != nil && e.TargetInfo.Type == "worker" {
+			t.workers[string(e.SessionID)] = true
+			b.session[string(e.SessionID)] = t
+			b.workerAttached(t, string(e.SessionID))
 		}
 	case cdproto.EventTargetDetachedFromTarget:
 		var e target.EventDetachedFromTarget
 		if b.decode(method, params, &e) {
 			delete(t.children, string(e.SessionID))
+			delete(t.workers, string(e.SessionID))
 			delete(b.session, string(e.SessionID))
 			t.dropSession(string(e.SessionID))
 			if b.conn != nil {

@@ -73,7 +73,7 @@ func TestTextIsMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err = c.ReadPage(ctx, browser.ReadArgs{Mode: browser.ReadText, Ref: ref(t, f.Text, "Small")})
+	r, err = c.ReadPage(ctx, browser.ReadArgs{Mode: browser.ReadText, Ref: ref(t, f.Text(), "Small")})
 	if err != nil || r.Text != "Small" {
 		t.Errorf("%q, %v", r.Text, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 )
 
 const (
@@ -52,12 +53,22 @@ func (o *operation) ping(ctx context.Context) *call {
 	return o.c.begin(ctx, o.mainKey().session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "1", ReturnByValue: &yes}, false)
 }
 
-// dead reports whether a page leaves a ping unanswered that no dialog holds up.
+// dead reports whether a page leaves a ping unanswered that no dialog holds up,
+// while the browser itself answers: where it does not, a hop is being mended or
+// the browser woken, and the page is not to blame.
 func (o *operation) dead(ctx context.Context, p *call) bool {
 	pctx, stop := context.WithTimeoutCause(ctx, pingWait, errTimedOut)
 	defer stop()
-	err := p.wait(pctx, nil)
-	return errors.Is(err, errTimedOut) && o.dialog() == nil
+	link := o.c.begin(ctx, "", target.CommandGetTargets, nil, false)
+	if err := p.wait(pctx, nil); !errors.Is(err, errTimedOut) || o.dialog() != nil {
+		return false
+	}
+	select {
+	case <-link.ready:
+		return link.err == nil
+	default:
+		return false
+	}
 }
 
 // holds says that this call's own commands may keep the page busy for long, or

@@ -32,9 +32,27 @@ type chooser struct {
 	node    cdp.BackendNodeID // 0 if no field asked for it
 }
 
+// noField says that a page asked for a file in a way that takes none from us:
+// the promise of showOpenFilePicker was rejected with an AbortError.
+const noField = "The page asked for a file with showOpenFilePicker, which an agent cannot answer; it was told that none was chosen. Look for another file field or a drop zone with read_page, or tell the user to choose the file."
+
+// askedForFile says what to do where the page asked for a file.
+func (o *operation) askedForFile(ch *chooser) string {
+	switch {
+	case ch.node == 0:
+		return noField
+	case o.asks && o.ref != nil:
+		return fmt.Sprintf("It asks for a file, and no dialog was shown: call upload_file with ref %s and the paths.", o.ref.ref)
+	}
+	return "The page asks for a file, and no dialog was shown: call upload_file with the ref of what asks, and the paths."
+}
+
 const (
 	// chooserWait is how long a click may take to bring up a file dialog.
 	chooserWait = 3 * time.Second
+	// askedWait is how long the word of it may take where the page said that
+	// it asks; none comes where no dialog is kept back.
+	askedWait = 500 * time.Millisecond
 	// uploadTimeout bounds a call; bytes that we send take a while.
 	uploadTimeout = 2 * time.Minute
 	// maxSent bounds the files that are sent to the page through us, because
@@ -240,6 +258,7 @@ func (u *upload) byClick(ctx context.Context) (reply, error) {
 	u.b.mu.Lock()
 	ch := u.t.chooser
 	doc := u.ref.doc
+	u.t.chooser = nil // it is answered
 	if ch != nil && u.t.documents[docKey{ch.session, ch.frame}] != nil {
 		doc = u.t.documents[docKey{ch.session, ch.frame}]
 	}
@@ -247,7 +266,10 @@ func (u *upload) byClick(ctx context.Context) (reply, error) {
 	if u.dialog() != nil {
 		return reply{}, errDialog
 	}
-	if ch == nil || ch.node == 0 {
+	if ch != nil && ch.node == 0 {
+		return reply{}, fmt.Errorf("Clicked %s (%s). %s", u.ref.ref, u.ref, noField)
+	}
+	if ch == nil {
 		return reply{}, fmt.Errorf("Clicked %s (%s), but it did not open a file dialog, and it takes no files that are dropped on it. Call read_page and look for another file field or drop zone.", u.ref.ref, u.ref)
 	}
 	u.ref = &element{ref: u.ref.ref, tab: u.ref.tab, doc: doc, node: ch.node, role: u.ref.role, name: u.ref.name}

@@ -127,6 +127,8 @@ type pageInfo struct {
 	// Touched says whether the document changed since the action began; nil
 	// where nobody looked.
 	Touched *bool `json:"touched"`
+	Asks    bool  `json:"asks"`   // for a file, since it was asked the last time
+	Status  int   `json:"status"` // of the answer that the document came with, if it tells of an error
 }
 
 // worlds makes sure that the engine has its world in the documents at the

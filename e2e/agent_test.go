@@ -121,6 +121,9 @@ func (a *agent) tryContext(ctx context.Context, tool string, arguments args) (re
 	if err != nil {
 		return result{}, err
 	}
+	if err := conforms(tool, r); err != nil {
+		return result{}, err
+	}
 	out := result{isError: r.IsError}
 	var texts []string
 	for _, c := range r.Content {

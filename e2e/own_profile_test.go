@@ -162,8 +162,15 @@ func TestOwnProfile(t *testing.T) {
 	// The browser runs, the worker sleeps, and no page of ours is open that
 	// would start it again.
 	p.must("", "Target.closeTarget", args{"targetId": p.pageAt("/settings.html").ID}, nil)
+	p.worker(`chrome.alarms.clearAll()`, new(bool)) // its own clock might be the first
+	front, tabs := frontOf(p), len(p.tabs())
 	p.stopWorker()
 	contains(t, a.ok("read_page", args{"tab": tab, "mode": "text"}), "Start page")
+	// The page that woke it is gone, and what was in front is so again.
+	eventually(t, 10*time.Second, "the tabs of before", func() bool { return len(p.tabs()) == tabs })
+	if now := frontOf(p); now != front {
+		t.Errorf("in front was %s, now it is %s", front, now)
+	}
 
 	// The browser is closed: it comes up again, and with the same profile.
 	own.quit(p)

@@ -46,6 +46,12 @@ func newSite(t *testing.T) *site {
 	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.FormValue("to"), http.StatusFound)
 	})
+	// /shared is for scripts of every site.
+	mux.HandleFunc("/shared", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = w.Write([]byte("of " + r.Host))
+	})
 	// /hold/NAME answers when the test says so.
 	mux.HandleFunc("/hold/{name}", func(w http.ResponseWriter, r *http.Request) {
 		h := s.hold(r.PathValue("name"))

@@ -118,6 +118,8 @@ func TestWakeOfASleepingWorker(t *testing.T) {
 	more := a.ref(tab, "button", "More")
 	browser := e.browser()
 	p := e.probe()
+	// Only a call is to bring it back, and not its own clock.
+	p.worker(`chrome.alarms.clearAll()`, new(bool))
 	p.stopWorker()
 	a.ok("click", args{"ref": more})
 	contains(t, a.ok("read_page", args{"tab": tab, "mode": "text"}), "Count: 1")

@@ -40,12 +40,19 @@ function pairingRow(p) {
     });
     if (yes) run('add-error', ask('pairings.revoke', {id: p.id}));
   });
+  const scripts = /** @type {HTMLInputElement} */ (el('input', {type: 'checkbox', 'aria-label': `${p.name} may run scripts in pages`}));
+  scripts.checked = !p.no_evaluate;
+  scripts.addEventListener('change', async () => {
+    const done = await run('add-error', ask('pairings.limit', {id: p.id, no_evaluate: !scripts.checked}));
+    if (!done) scripts.checked = !scripts.checked;
+  });
   const where = p.managed ? 'in Sidekick\'s own browser' : p.here === false ? 'in another browser or profile' : '';
   const facts = [
     where, p.created_at ? `added ${date(p.created_at)}` : '',
     p.last_used_at && !p.last_used_at.startsWith('0001') ? `last used ${date(p.last_used_at)}` : 'never used',
   ].filter(Boolean).join(' · ');
-  return el('li', {}, el('span', {class: 'what'}, p.name, el('span', {class: 'soft'}, facts)), rename, revoke);
+  return el('li', {}, el('span', {class: 'what'}, p.name, el('span', {class: 'soft'}, facts)),
+    el('label', {class: 'soft', title: 'The tool evaluate: the agent runs JavaScript of its own in its tabs.'}, scripts, ' Scripts'), rename, revoke);
 }
 
 /** @param {string} host */

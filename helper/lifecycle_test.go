@@ -20,7 +20,7 @@ import (
 
 func TestIdleLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := startFake(t, func(o *Options) { o.Idle = 10 * time.Minute })
+		h := startFake(t, nil) // with no word of how long
 		_, token := h.pair("FrogBot", pairing.Options{})
 		time.Sleep(9 * time.Minute)
 		a := h.agent(token, "researcher")

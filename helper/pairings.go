@@ -62,8 +62,8 @@ func (h *hub) authenticate(ctx context.Context, token string) (pairing.Pairing, 
 }
 
 // pairingsChanged reads the pairings anew, ends the agents whose pairing has
-// gone, renames the groups of those whose pairing has another name, and tells
-// the browsers.
+// gone, renames the groups of those whose pairing has another name, tells those
+// whose limits are others now, and tells the browsers.
 func (h *hub) pairingsChanged(ctx context.Context) error {
 	h.reading.Lock()
 	defer h.reading.Unlock()
@@ -73,12 +73,16 @@ func (h *hub) pairingsChanged(ctx context.Context) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	before := h.records
 	h.records = records
 	for _, a := range h.agentsInOrder() {
 		rec, ok := records[a.info.Pairing]
 		if !ok {
 			h.revoke(a)
 			continue
+		}
+		if rec.NoEvaluate != before[rec.ID].NoEvaluate {
+			a.send(&wire.Message{Method: wire.MethodLimits})
 		}
 		if a.info.Name != rec.Name || a.info.Managed != rec.Managed {
 			a.info.Name, a.info.Managed = rec.Name, rec.Managed
@@ -127,7 +131,7 @@ func (h *hub) listFor(l *link) wire.PairingList {
 func public(p pairing.Pairing, l *link) wire.Pairing {
 	return wire.Pairing{
 		ID: p.ID, Name: p.Name, CreatedAt: p.CreatedAt, LastUsedAt: p.LastUsedAt,
-		Managed: p.Managed, Profile: p.Profile,
+		Managed: p.Managed, Profile: p.Profile, NoEvaluate: p.NoEvaluate,
 		Here: p.Managed && l.managed || !p.Managed && p.Profile == l.profile && l.profile != "",
 	}
 }

@@ -204,3 +204,40 @@ func TestGuessesAreLimited(t *testing.T) {
 		time.Sleep(time.Second) // what notes the pairing's use ends
 	})
 }
+
+// Agents hear of their own limits, and nobody else does.
+func TestLimits(t *testing.T) {
+	h := start(t)
+	p, token := h.pair("FrogBot", pairing.Options{})
+	_, other := h.pair("Other", pairing.Options{})
+	b := h.browser(profileA)
+	a, stays := h.agent(token, "researcher"), h.agent(other, "writer")
+	for _, off := range []bool{true, false} {
+		b.ask(wire.MethodPairingsLimit, wire.PairingLimit{ID: p.ID, NoEvaluate: off}, nil)
+		if m := a.read(); m.Method != wire.MethodLimits {
+			t.Errorf("the agent was told %+v", m)
+		}
+		var list wire.PairingList
+		b.ask(wire.MethodPairingsList, struct{}{}, &list)
+		for _, l := range list.Pairings {
+			if l.NoEvaluate != (off && l.ID == p.ID) {
+				t.Errorf("the list has %+v", l)
+			}
+		}
+	}
+	// What is the same already is no change.
+	b.ask(wire.MethodPairingsLimit, wire.PairingLimit{ID: p.ID}, nil)
+	b.ask(wire.MethodPairingsRename, wire.PairingName{ID: p.ID, Name: "Toad"}, nil)
+	for name, params := range map[string]any{"no such id": wire.PairingLimit{ID: "00000000", NoEvaluate: true}, "wrong params": []int{1}} {
+		if err := b.askErr(wire.MethodPairingsLimit, params); err.Code != wire.CodeBadRequest || err.Message == "" {
+			t.Errorf("%s: got %+v", name, err)
+		}
+	}
+	b.echo()
+	for _, c := range []*testAgent{a, stays} {
+		id := c.send("Target.getTargets", struct{}{})
+		if m := c.read(); m.ID != id {
+			t.Errorf("told %+v", m)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package helper
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -15,21 +16,40 @@ const launcherPackage = "@frogbotai/sidekick-mcp"
 
 // settings answers a request of the extension's settings page.
 func (h *hub) settings(l *link, m *wire.Message) *wire.Message {
-	var p wire.PairingName
-	if len(m.Params) > 0 {
-		if err := json.Unmarshal(m.Params, &p); err != nil {
-			return m.Fail(wire.Errorf(wire.CodeBadRequest, "the params of %s are wrong: %v", m.Method, err))
-		}
-	}
-	result, err := h.setting(l, m.Method, p)
+	result, err := h.setting(l, m)
 	if err != nil {
 		return m.Fail(wire.Errorf(wire.CodeBadRequest, "%v", err))
 	}
 	return m.Reply(result)
 }
 
-func (h *hub) setting(l *link, method string, p wire.PairingName) (any, error) {
-	switch method {
+// paramsOf decodes a request's params.
+func paramsOf[P any](m *wire.Message) (P, error) {
+	var p P
+	if len(m.Params) > 0 {
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			return p, fmt.Errorf("the params of %s are wrong: %w", m.Method, err)
+		}
+	}
+	return p, nil
+}
+
+func (h *hub) setting(l *link, m *wire.Message) (any, error) {
+	if m.Method == wire.MethodPairingsLimit {
+		p, err := paramsOf[wire.PairingLimit](m)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := h.opt.Pairings.SetEvaluate(h.ctx, p.ID, !p.NoEvaluate); err != nil {
+			return nil, err
+		}
+		return struct{}{}, h.pairingsChanged(h.ctx)
+	}
+	p, err := paramsOf[wire.PairingName](m)
+	if err != nil {
+		return nil, err
+	}
+	switch m.Method {
 	case wire.MethodPairingsList:
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -57,7 +77,7 @@ func (h *hub) setting(l *link, method string, p wire.PairingName) (any, error) {
 		}
 		return struct{}{}, nil
 	}
-	return nil, wire.Errorf(wire.CodeBadRequest, "the helper has no request %q", method)
+	return nil, wire.Errorf(wire.CodeBadRequest, "the helper has no request %q", m.Method)
 }
 
 // addPairing makes a pairing that belongs to the profile of l.

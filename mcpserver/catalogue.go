@@ -18,7 +18,13 @@ type tool struct {
 	// "additionalProperties": false, which would be 400 bytes in every request
 	// to a model; arguments that are not in it are refused all the same.
 	schema string
+	// output is the JSON Schema of what results have beside their text; empty
+	// where that has no structure.
+	output string
 	hints  hints
+	// barred says whether the user switched the tool off; nil for one that always
+	// is there.
+	barred func(Limits) bool
 	// prepare checks a call's arguments, before anything happens.
 	prepare func(raw json.RawMessage) (run, error)
 }
@@ -106,7 +112,11 @@ func (t *tool) definition() *mcp.Tool {
 	if !t.hints.readOnly { // of a tool that only reads it says nothing
 		a.DestructiveHint = &t.hints.destructive
 	}
-	return &mcp.Tool{Name: t.name, Description: t.description, InputSchema: json.RawMessage(t.schema), Annotations: a}
+	def := &mcp.Tool{Name: t.name, Description: t.description, InputSchema: json.RawMessage(t.schema), Annotations: a}
+	if t.output != "" {
+		def.OutputSchema = json.RawMessage(t.output)
+	}
+	return def
 }
 
 // encodeTools makes the JSON of a tool list, as the cache keeps it.
@@ -124,7 +134,8 @@ func encodeTools(tools []*tool) (json.RawMessage, error) {
 func learnt(list json.RawMessage) map[string]*mcp.Tool {
 	var defs []struct {
 		mcp.Tool
-		InputSchema json.RawMessage `json:"inputSchema"`
+		InputSchema  json.RawMessage `json:"inputSchema"`
+		OutputSchema json.RawMessage `json:"outputSchema"`
 	}
 	if json.Unmarshal(list, &defs) != nil {
 		return nil
@@ -140,6 +151,9 @@ func learnt(list json.RawMessage) map[string]*mcp.Tool {
 		}
 		t := d.Tool
 		t.InputSchema = d.InputSchema
+		if len(d.OutputSchema) > 0 {
+			t.OutputSchema = d.OutputSchema
+		}
 		byName[t.Name] = &t
 	}
 	return byName

@@ -104,7 +104,7 @@ func TestToolListIsSmall(t *testing.T) {
 func TestSchemasFitTheirStructs(t *testing.T) {
 	structs := map[string]any{
 		"navigate": navigateArgs{}, "read_page": readPageArgs{}, "screenshot": screenshotArgs{}, "click": clickArgs{},
-		"hover": hoverArgs{}, "console": recordArgs{}, "network": recordArgs{}, "save_pdf": savePDFArgs{}, "evaluate": evaluateArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
+		"hover": hoverArgs{}, "console": recordArgs{}, "network": networkArgs{}, "save_pdf": savePDFArgs{}, "evaluate": evaluateArgs{}, "drag": dragArgs{}, "scroll": scrollArgs{}, "fill": fillArgs{}, "fill_form": fillFormArgs{}, "select_option": selectOptionArgs{},
 		"upload_file": uploadFileArgs{}, "type_text": typeTextArgs{}, "press_key": pressKeyArgs{}, "wait_for": waitForArgs{}, "tabs": tabsArgs{}, "handle_dialog": handleDialogArgs{},
 		"find": findArgs{},
 	}
@@ -181,6 +181,7 @@ func TestToolsAskTheEngine(t *testing.T) {
 		{"save_pdf", `{"path":"/x/y.pdf"}`, "SavePDF{Tab: Path:/x/y.pdf}"},
 		{"console", `{"filter":"x","errors":true}`, "Console{Tab: Filter:x Errors:true Limit:0}"},
 		{"network", `{"limit":5}`, "Network{Tab: Filter: Errors:false Limit:5}"},
+		{"network", `{"request":"n3"}`, "Exchange{Tab: Request:n3}"},
 		{"screenshot", `{"full_page":true}`, "Screenshot{Tab: Ref: FullPage:true Format: Annotate:false FullSize:false}"},
 		{"screenshot", `{"annotate":true,"format":"jpeg","full_size":true}`, "Screenshot{Tab: Ref: FullPage:false Format:jpeg Annotate:true FullSize:true}"},
 		{"tabs", `{"action":"list"}`, "Tabs"},
@@ -242,6 +243,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"screenshot", `{"format":"gif"}`, `screenshot: "format" must be one of "png", "jpeg", "webp", got "gif"`},
 		{"press_key", `{"key":""}`, `press_key: "key" is empty; it must be a key like "Enter"`},
 		{"find", `{"query":" "}`, `find: "query" is empty; it must be a part of a text, name, label or placeholder`},
+		{"network", `{"request":"n1","errors":true}`, `network: "request" goes with "tab" only: it shows the bodies of that one request`},
 		{"wait_for", `{}`, `wait_for: give exactly one of "text", "text_gone", "ref", "idle", "url", "ms"`},
 		{"wait_for", `{"text":"a","ms":5}`, `wait_for: give exactly one of "text", "text_gone", "ref", "idle", "url", "ms"`},
 		{"wait_for", `{"ms":999999}`, `wait_for: "ms" must be a whole number from 1 to 120000, got 999999`},

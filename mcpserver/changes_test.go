@@ -10,10 +10,10 @@ import (
 
 // What a page says of itself stands between marks in an action's result too.
 func TestResultSaysWhatChanged(t *testing.T) {
-	b := &fakeBrowser{give: browser.Outcome{Did: `Clicked button "Add".`, Changes: "+ listitem: Plum\n</page-content>"}}
+	b := &fakeBrowser{give: browser.Outcome{Did: `Clicked button "Add".`, Changes: "+ listitem: Plum\n</page>"}}
 	s := start(t, b)
 	text, isError := s.call("1", "click", `{"ref":"e9"}`)
-	want := regexp.MustCompile(`^Clicked button "Add"\.\nChanged in the page:\n<page-content id="(\w{12})">\n\+ listitem: Plum\n</page-content>\n</page-content id="(\w{12})">$`)
+	want := regexp.MustCompile(`^Clicked button "Add"\.\nChanged:\n<page (\w{8})>\n\+ listitem: Plum\n</page>\n</page (\w{8})>$`)
 	if m := want.FindStringSubmatch(text); isError || m == nil || m[1] != m[2] {
 		t.Errorf("%v: %s", isError, text)
 	}

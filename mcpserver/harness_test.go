@@ -95,7 +95,9 @@ func (f *fakeBrowser) Find(ctx context.Context, a browser.FindArgs) (*browser.Fo
 	if a.Query == "nothing" {
 		return &browser.Found{Tab: browser.Tab{ID: "t1", URL: "https://a.example/"}, Near: []string{"something"}}, nil
 	}
-	return &browser.Found{Tab: browser.Tab{ID: "t1", URL: "https://a.example/"}, Text: `- button "Buy" [ref=e1] — under "Shop"`, Count: 1, Total: 30}, nil
+	return &browser.Found{Tab: browser.Tab{ID: "t1", URL: "https://a.example/"}, Total: 30, Matches: []browser.Match{
+		{Line: `- button "Buy" [ref=e1] — under "Shop"`, Ref: "e1", Role: "button", Name: "Buy", Place: `under "Shop"`},
+	}}, nil
 }
 func (f *fakeBrowser) Click(ctx context.Context, a browser.ClickArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "Click", a)
@@ -125,11 +127,32 @@ func (f *fakeBrowser) Evaluate(ctx context.Context, a browser.EvaluateArgs) (*br
 func (f *fakeBrowser) SavePDF(ctx context.Context, a browser.PDFArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "SavePDF", a)
 }
-func (f *fakeBrowser) Console(ctx context.Context, a browser.RecordArgs) (*browser.Records, error) {
-	return &browser.Records{Tab: browser.Tab{ID: "t1"}, Lines: []string{"a line"}, Total: 3}, f.note(ctx, "Console", a)
+func (f *fakeBrowser) Console(ctx context.Context, a browser.RecordArgs) (*browser.Records[browser.Message], error) {
+	return &browser.Records[browser.Message]{
+		Tab: browser.Tab{ID: "t1"}, List: []browser.Message{{Time: time.Unix(0, 0), Level: "log", Text: "a line", Source: "https://a.example/x.js:3"}}, Total: 3,
+	}, f.note(ctx, "Console", a)
 }
-func (f *fakeBrowser) Network(ctx context.Context, a browser.RecordArgs) (*browser.Records, error) {
-	return &browser.Records{Tab: browser.Tab{ID: "t1"}, Notes: []string{"from now on"}}, f.note(ctx, "Network", a)
+func (f *fakeBrowser) Network(ctx context.Context, a browser.RecordArgs) (*browser.Records[browser.Request], error) {
+	r := &browser.Records[browser.Request]{Tab: browser.Tab{ID: "t1"}, Notes: []string{"from now on"}}
+	if a.Filter == "api" {
+		r.List, r.Total, r.Notes = []browser.Request{fakeRequest}, 1, nil
+	}
+	return r, f.note(ctx, "Network", a)
+}
+
+var fakeRequest = browser.Request{ID: "n2", Method: "POST", Type: "fetch", URL: "https://a.example/api", Status: 200, MIMEType: "application/json", Finished: true, Bytes: 12, Milliseconds: 3}
+
+func (f *fakeBrowser) Exchange(ctx context.Context, a browser.ExchangeArgs) (*browser.Exchange, error) {
+	x := &browser.Exchange{Tab: browser.Tab{ID: "t1"}, Request: fakeRequest}
+	switch a.Request {
+	case "n2":
+		x.Sent = &browser.Body{Type: "application/json", Text: `{"a":1}`, Total: 7}
+		x.Got = &browser.Body{Type: "application/json", Text: `[1,2`, Total: 30_000}
+	case "n3":
+		x.Got = &browser.Body{Type: "image/png", Bytes: 1001}
+		x.Notes = []string{"What it sent is not there."}
+	}
+	return x, f.note(ctx, "Exchange", a)
 }
 func (f *fakeBrowser) TypeText(ctx context.Context, a browser.TypeArgs) (*browser.Outcome, error) {
 	return f.act(ctx, "TypeText", a)

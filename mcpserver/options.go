@@ -17,6 +17,11 @@ type Identity struct {
 	Name string // as the user gave it, "FrogBot"
 }
 
+// Limits are what the user does not let a pairing's agents do.
+type Limits struct {
+	NoEvaluate bool // run scripts of their own in pages
+}
+
 // Options is what [Run] needs. Stdin, Stdout, Stderr, Authenticate and Connect
 // are required.
 type Options struct {
@@ -42,6 +47,13 @@ type Options struct {
 	// client name, and again after it failed. Its error's text is for the
 	// model.
 	Connect func(ctx context.Context, id Identity, clientName string) (browser.API, error)
+
+	// Limits tells what the user does not let an identity's agents do now. It is
+	// asked for each tool list, and for each call of a tool that can be switched
+	// off, so it must be quick. Nil is no limits.
+	Limits func(ctx context.Context, id Identity) (Limits, error)
+	// LimitsChanged gets a value when they have changed; it may be nil.
+	LimitsChanged <-chan struct{}
 
 	// Cache answers the handshake and the tool list; nil is none.
 	Cache *cache.Store

@@ -69,8 +69,7 @@ func outcome(o *browser.Outcome, err error, page pageLine) *mcp.CallToolResult {
 		}
 	}
 	if o != nil && o.Changes != "" {
-		mark := boundary(o.Changes)
-		lines = append(lines, fmt.Sprintf("Changed in the page:\n<page-content id=%q>\n%s\n</page-content id=%q>", mark, o.Changes, mark))
+		lines = append(lines, "Changed:\n"+pageContent(o.Changes))
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "Done.")
@@ -115,7 +114,7 @@ func reading(r *browser.Reading, err error, args browser.ReadArgs) *mcp.CallTool
 // the page cannot know.
 func pageContent(text string) string {
 	mark := boundary(text)
-	return fmt.Sprintf("<page-content id=%q>\n%s\n</page-content id=%q>", mark, strings.TrimSuffix(text, "\n"), mark)
+	return fmt.Sprintf("<page %s>\n%s\n</page %s>", mark, strings.TrimSuffix(text, "\n"), mark)
 }
 
 func emptyReading(r *browser.Reading) string {
@@ -146,8 +145,9 @@ func goOn(r *browser.Reading, args browser.ReadArgs) string {
 // boundary makes a word that does not occur in text.
 func boundary(text string) string {
 	for {
-		// 26 random letters and digits, of which 12 are beyond guessing.
-		if word := strings.ToLower(rand.Text()[:12]); !strings.Contains(text, word) {
+		// 26 random letters and digits, of which 8 are beyond guessing: a page has
+		// one guess, before the word is made.
+		if word := strings.ToLower(rand.Text()[:8]); !strings.Contains(text, word) {
 			return word
 		}
 	}
@@ -173,7 +173,8 @@ func tabList(tabs []browser.Tab, err error) *mcp.CallToolResult {
 		return failure(err)
 	}
 	if len(tabs) == 0 {
-		return textResult(`You have no tabs. Open one with navigate, or with tabs and action "open".`, false)
+		none := `You have no tabs. Open one with navigate, or with tabs and action "open".`
+		return structured(textResult(none, false), tabsOut{Tabs: []tabOut{}, Notes: none})
 	}
 	lines := make([]string, len(tabs))
 	for i, t := range tabs {
@@ -183,7 +184,7 @@ func tabList(tabs []browser.Tab, err error) *mcp.CallToolResult {
 		}
 		lines[i] = fmt.Sprintf("%s%s: %s", t.ID, current, describeTab(t))
 	}
-	return textResult(strings.Join(lines, "\n"), false)
+	return structured(textResult(strings.Join(lines, "\n"), false), tabsOf(tabs))
 }
 
 // failure makes the result of a call that gave nothing but an error.

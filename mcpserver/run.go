@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -27,6 +28,9 @@ func Run(ctx context.Context, o Options) int {
 		fmt.Fprintf(o.Stderr, "sidekick-mcp: starting the session: %v\n", err)
 		return 1
 	}
+	var telling sync.WaitGroup
+	telling.Go(s.tellLimits)
+	defer telling.Wait()
 	closed := make(chan error, 1)
 	go func() { closed <- session.Wait() }()
 	in := readLines(o.Stdin, c.accept)

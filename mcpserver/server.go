@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
@@ -27,8 +26,8 @@ const (
 	agentName = "agent"
 	// maxClientName bounds a client's name, in characters.
 	maxClientName = 100
-	// listTTL is how long a client may keep the tool list. It does not change
-	// while the process runs.
+	// listTTL is how long a client may keep the tool list. What the user switched
+	// off meanwhile is refused when it is called.
 	listTTL = 5 * time.Minute
 )
 
@@ -43,6 +42,7 @@ type server struct {
 
 	instructions string               // with the placeholder
 	listed       map[string]*mcp.Tool // what clients are told of each tool
+	limited      map[string]*tool     // those that the user may switch off
 	saveCache    sync.Once
 
 	mu          sync.Mutex
@@ -72,22 +72,23 @@ func newServer(base context.Context, o *Options, identity Identity, c *conn) *se
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "sidekick", Title: "Sidekick", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: s.instructions,
 		Logger:       log,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "private"
 		},
 	})
-	// The SDK takes a schema apart twice when a tool is added, which is most of
-	// what a start costs; it only needs to know that there is one.
-	anyObject := &jsonschema.Schema{Type: "object"}
 	s.listed = make(map[string]*mcp.Tool, len(tools))
+	s.limited = map[string]*tool{}
 	for _, t := range tools {
 		def := cached[t.name]
 		if def == nil {
 			def = t.definition()
 		}
 		s.listed[t.name] = def
-		s.sdk.AddTool(&mcp.Tool{Name: t.name, InputSchema: anyObject}, s.handler(t))
+		if t.barred != nil {
+			s.limited[t.name] = t
+		}
+		s.addTool(t)
 	}
 	s.sdk.AddReceivingMiddleware(s.receive)
 	return s
@@ -104,11 +105,7 @@ func (s *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		res, err := next(ctx, method, req)
 		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
-			for i, t := range list.Tools {
-				if def := s.listed[t.Name]; def != nil {
-					list.Tools[i] = def
-				}
-			}
+			list.Tools = s.toolList(ctx, list.Tools)
 		}
 		return res, err
 	}
@@ -155,7 +152,7 @@ func (s *server) initialize(_ context.Context, p *mcp.InitializeParams, next fun
 // greeting is what the SDK would answer to initialize.
 func (s *server) greeting() *mcp.InitializeResult {
 	return &mcp.InitializeResult{
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		ServerInfo:   &mcp.Implementation{Name: "sidekick", Title: "Sidekick", Version: s.o.Version},
 	}
 }
@@ -270,6 +267,9 @@ func (s *server) handler(t *tool) mcp.ToolHandler {
 }
 
 func (s *server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest, place *turn) *mcp.CallToolResult {
+	if err := s.allowed(ctx, t); err != nil {
+		return failure(err)
+	}
 	run, err := t.prepare(json.RawMessage(req.Params.Arguments))
 	if err != nil {
 		return failure(err)

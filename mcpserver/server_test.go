@@ -64,7 +64,8 @@ func TestInitializeAgain(t *testing.T) {
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"writer","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
 func TestStatelessVersion(t *testing.T) {
-	s := start(t, &fakeBrowser{})
+	changed := make(chan struct{})
+	s := start(t, &fakeBrowser{}, func(o *Options) { o.LimitsChanged = changed })
 	r := s.ask(`"probe"`, "server/discover", `{`+modernMeta+`}`)
 	var d struct {
 		ResultType, CacheScope, Instructions string
@@ -102,9 +103,9 @@ func TestStatelessVersion(t *testing.T) {
 	if ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(string(ack.Params), `"io.modelcontextprotocol/subscriptionId":"listen:0"`) {
 		t.Errorf("acknowledged: %s %s", ack.Method, ack.Params)
 	}
-	// The list never changes, so that there is nothing to listen to.
-	if done := s.next(); string(done.ID) != `"listen:0"` || !strings.Contains(string(done.Result), `"io.modelcontextprotocol/subscriptionId":"listen:0"`) {
-		t.Errorf("end of the listen: %s %s", done.ID, done.Result)
+	changed <- struct{}{}
+	if told := s.next(); told.Method != "notifications/tools/list_changed" || !strings.Contains(string(told.Params), `"io.modelcontextprotocol/subscriptionId":"listen:0"`) {
+		t.Errorf("of a change: %s %s", told.Method, told.Params)
 	}
 	s.end()
 }

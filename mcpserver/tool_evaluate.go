@@ -34,7 +34,9 @@ func evaluateTool() *tool {
 			`"function":{"type":"string","description":"function(el) { return el.id }"},` +
 			refProperty + `,` +
 			tabProperty + `},"required":["function"]}`,
-		hints: hints{destructive: true},
+		barred: func(l Limits) bool { return l.NoEvaluate },
+		output: outEvaluate,
+		hints:  hints{destructive: true},
 	}, func(ctx context.Context, b browser.API, a evaluateArgs) *mcp.CallToolResult {
 		return evaluation(b.Evaluate(ctx, browser.EvaluateArgs{Tab: a.Tab, Function: a.Function, Ref: a.Ref}))
 	})
@@ -47,13 +49,16 @@ func evaluation(e *browser.Evaluation, err error) *mcp.CallToolResult {
 		return failure(err)
 	}
 	res := outcomeOf(&e.Outcome, err)
-	if err != nil || e.Total == 0 {
+	if err != nil {
 		return res
 	}
 	text := res.Content[0].(*mcp.TextContent)
-	text.Text += "\nIt returned:\n" + pageContent(e.JSON)
+	notes, cut := text.Text, ""
 	if n := utf8.RuneCountInString(e.JSON); n < e.Total {
-		text.Text += fmt.Sprintf("\nCut: this was the first %d of %d characters. Have the function return less.", n, e.Total)
+		cut = fmt.Sprintf("\nCut: this was the first %d of %d characters. Have the function return less.", n, e.Total)
 	}
-	return res
+	if e.Total > 0 {
+		text.Text += "\nIt returned:\n" + pageContent(e.JSON) + cut
+	}
+	return structured(res, evaluationOf(e, cut != "", notes+cut))
 }

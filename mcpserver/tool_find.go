@@ -33,7 +33,8 @@ func findTool() *tool {
 			`"query":{"type":"string"},` +
 			`"role":{"type":"string","description":"button, link, row"},` +
 			tabProperty + `},"required":["query"]}`,
-		hints: hints{readOnly: true, idempotent: true},
+		output: outFind,
+		hints:  hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, b browser.API, a findArgs) *mcp.CallToolResult {
 		f, err := b.Find(ctx, browser.FindArgs{Tab: a.Tab, Query: a.Query, Role: a.Role})
 		return found(f, err, a)
@@ -51,24 +52,17 @@ func found(f *browser.Found, err error, a findArgs) *mcp.CallToolResult {
 		what += " of role " + quote(a.Role, maxTitle)
 	}
 	head := fmt.Sprintf("Tab %s: %s\n", f.Tab.ID, describeTab(f.Tab))
-	if f.Count == 0 {
+	if len(f.Matches) == 0 {
 		head += fmt.Sprintf("Nothing visible on the page has %s. Try fewer words, another role, or read_page.", what)
-		if len(f.Near) == 0 {
-			return textResult(head, false)
+		if len(f.Near) > 0 {
+			head += " Near it is:\n" + pageContent(strings.Join(f.Near, "\n"))
 		}
-		return textResult(head+" Near it is:\n"+marked(strings.Join(f.Near, "\n")), false)
+		return structured(textResult(head, false), matchesOf(f, head))
 	}
-	if f.Total > f.Count {
-		head += fmt.Sprintf("The best %d of %d matches for %s; more words find fewer:\n", f.Count, f.Total, what)
+	if n := len(f.Matches); f.Total > n {
+		head += fmt.Sprintf("The best %d of %d matches for %s; more words find fewer:", n, f.Total, what)
 	} else {
-		head += fmt.Sprintf("Matches for %s: %d\n", what, f.Count)
+		head += fmt.Sprintf("Matches for %s: %d", what, n)
 	}
-	return textResult(head+marked(f.Text), false)
-}
-
-// marked puts a page's words between two marks with a random word that the page
-// cannot know.
-func marked(text string) string {
-	mark := boundary(text)
-	return fmt.Sprintf("<page-content id=%q>\n%s\n</page-content id=%q>", mark, strings.TrimSuffix(text, "\n"), mark)
+	return structured(textResult(head+"\n"+pageContent(f.Text()), false), matchesOf(f, head))
 }

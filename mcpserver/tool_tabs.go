@@ -43,23 +43,36 @@ func tabsTool() *tool {
 			`"tab":{"type":"string","description":"for switch and close"},` +
 			`"url":{"type":"string","description":"for open"}` +
 			`},"required":["action"]}`,
-		hints: hints{destructive: true},
+		output: outTabs,
+		hints:  hints{destructive: true},
 	}, func(ctx context.Context, b browser.API, a tabsArgs) *mcp.CallToolResult {
 		switch a.Action {
 		case "open":
 			if a.URL == "" {
 				a.URL = "about:blank"
 			}
-			o, err := b.OpenTab(ctx, a.URL)
-			return outcome(o, err, alwaysPage)
+			return tabsOutcome(b.OpenTab(ctx, a.URL))
 		case "switch":
-			o, err := b.SwitchTab(ctx, a.Tab)
-			return outcome(o, err, alwaysPage)
+			return tabsOutcome(b.SwitchTab(ctx, a.Tab))
 		case "close":
-			return outcomeOf(b.CloseTab(ctx, a.Tab))
+			res := outcomeOf(b.CloseTab(ctx, a.Tab))
+			return structured(res, tabsOut{Notes: resultText(res)})
 		default:
 			list, err := b.Tabs(ctx)
 			return tabList(list, err)
 		}
 	})
+}
+
+// tabsOutcome makes the result of what makes a tab the current one.
+func tabsOutcome(o *browser.Outcome, err error) *mcp.CallToolResult {
+	res := outcome(o, err, alwaysPage)
+	if o == nil {
+		return res
+	}
+	out := tabsOut{Notes: resultText(res)}
+	if o.Tab.ID != "" {
+		out.Tabs = tabsOf([]browser.Tab{o.Tab}).Tabs
+	}
+	return structured(res, out)
 }

@@ -21,7 +21,7 @@ import (
 // know; one of a higher major version it neither reads nor writes.
 const (
 	fileMajor = 1
-	fileMinor = 0
+	fileMinor = 1
 )
 
 // document is the file.
@@ -41,6 +41,7 @@ type record struct {
 	RevokedAt   time.Time `json:"revoked_at,omitzero"`
 	Managed     bool      `json:"managed,omitempty"`
 	InKeyring   bool      `json:"in_keyring,omitempty"`
+	NoEvaluate  bool      `json:"no_evaluate,omitempty"` // since 1.1
 	Profile     string    `json:"profile,omitempty"`
 	Browser     string    `json:"browser,omitempty"`
 	UserDataDir string    `json:"user_data_dir,omitempty"`
@@ -52,7 +53,7 @@ func (r *record) pairing() Pairing {
 	return Pairing{
 		ID: r.ID, Name: r.Name, Verifier: r.Verifier,
 		CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt, RevokedAt: r.RevokedAt,
-		Managed: r.Managed, InKeyring: r.InKeyring,
+		Managed: r.Managed, InKeyring: r.InKeyring, NoEvaluate: r.NoEvaluate,
 		Place: Place{r.Profile, r.Browser, r.UserDataDir, r.ProfileDir},
 	}
 }
@@ -201,7 +202,7 @@ func (r *record) UnmarshalJSON(b []byte) error {
 	type plain record
 	return unmarshalKeeping(b, (*plain)(r), &r.unknown,
 		"id", "name", "verifier", "created_at", "last_used_at", "revoked_at",
-		"managed", "in_keyring", "profile", "browser", "user_data_dir", "profile_dir")
+		"managed", "in_keyring", "no_evaluate", "profile", "browser", "user_data_dir", "profile_dir")
 }
 
 // MarshalJSON writes them back.

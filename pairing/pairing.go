@@ -34,6 +34,9 @@ type Pairing struct {
 	Managed bool `json:"managed"`
 	// InKeyring says that the token was put into the system's keyring.
 	InKeyring bool `json:"in_keyring,omitempty"`
+	// NoEvaluate says that the user switched the tool evaluate off for its
+	// agents.
+	NoEvaluate bool `json:"no_evaluate"`
 	Place
 }
 

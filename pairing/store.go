@@ -83,10 +83,25 @@ func (s *Store) Find(ctx context.Context, nameOrID string) (Pairing, error) {
 	return r.pairing(), nil
 }
 
+// Get returns the live pairing with an id, whatever others are called. The error
+// is [ErrNoPairing] when there is none.
+func (s *Store) Get(ctx context.Context, id string) (Pairing, error) {
+	doc, err := s.read(ctx)
+	if err != nil {
+		return Pairing{}, err
+	}
+	r, err := doc.byID(id)
+	if err != nil {
+		return Pairing{}, err
+	}
+	return r.pairing(), nil
+}
+
 // Options say more about a new pairing. The zero value is one for the user's
 // own browser, whichever profile has the extension.
 type Options struct {
-	Managed bool
+	Managed    bool
+	NoEvaluate bool
 	Place
 }
 
@@ -104,7 +119,7 @@ func (s *Store) Add(ctx context.Context, name string, opts Options) (Pairing, To
 		}
 		r := record{
 			ID: doc.newID(), Name: name, Verifier: token.verifier(),
-			CreatedAt: s.now(), Managed: opts.Managed,
+			CreatedAt: s.now(), Managed: opts.Managed, NoEvaluate: opts.NoEvaluate,
 		}
 		r.bind(opts.Place)
 		doc.Pairings = append(doc.Pairings, r)
@@ -135,6 +150,18 @@ func (s *Store) Rename(ctx context.Context, nameOrID, name string) (Pairing, err
 func (s *Store) Revoke(ctx context.Context, nameOrID string) (Pairing, error) {
 	return s.edit(ctx, (*document).find, nameOrID, func(doc *document, r *record) error {
 		r.RevokedAt = s.now()
+		return nil
+	})
+}
+
+// SetEvaluate says whether agents of the pairing with a name or id have the tool
+// evaluate.
+func (s *Store) SetEvaluate(ctx context.Context, nameOrID string, on bool) (Pairing, error) {
+	return s.edit(ctx, (*document).find, nameOrID, func(_ *document, r *record) error {
+		if r.NoEvaluate == !on {
+			return errUnchanged
+		}
+		r.NoEvaluate = !on
 		return nil
 	})
 }

@@ -291,3 +291,32 @@ func BenchmarkAuthenticate(b *testing.B) {
 		}
 	}
 }
+
+func TestSetEvaluate(t *testing.T) {
+	s, _ := newStore(t)
+	p, tok := add(t, s, "FrogBot")
+	careful, _, err := s.Add(t.Context(), "Careful", Options{NoEvaluate: true})
+	if err != nil || !careful.NoEvaluate || p.NoEvaluate {
+		t.Fatalf("%+v, %+v, %v", p, careful, err)
+	}
+	for _, on := range []bool{false, false, true} {
+		got, err := s.SetEvaluate(t.Context(), "frogbot", on)
+		if err != nil || got.NoEvaluate == on {
+			t.Errorf("%v: %+v, %v", on, got, err)
+		}
+		if got, err = Open(s.File()).Authenticate(t.Context(), tok.Reveal()); err != nil || got.NoEvaluate == on {
+			t.Errorf("%v: %+v, %v", on, got, err)
+		}
+		if got, err = s.Get(t.Context(), p.ID); err != nil || got.ID != p.ID || got.NoEvaluate == on {
+			t.Errorf("%v: %+v, %v", on, got, err)
+		}
+	}
+	if got, err := s.Get(t.Context(), careful.ID); err != nil || !got.NoEvaluate {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, id := range []string{"FrogBot", "", "00000000"} {
+		if _, err := s.Get(t.Context(), id); !errors.Is(err, ErrNoPairing) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/big"
 	"regexp"
 	"strings"
 	"testing"
@@ -67,6 +68,26 @@ func TestNewTokensDiffer(t *testing.T) {
 	}
 	if len(seen) != 1000 {
 		t.Errorf("1000 tokens, %d of them different", len(seen))
+	}
+}
+
+// Of some tokens each of the 256 bits is set, of others it is not.
+func TestEveryBitOfATokenIsRandom(t *testing.T) {
+	some, all := new(big.Int), new(big.Int).Not(new(big.Int))
+	for range 100 {
+		secret := strings.TrimPrefix(NewToken().Reveal(), tokenPrefix)[:secretDigits]
+		n := new(big.Int)
+		for _, d := range []byte(secret) {
+			n.Mul(n, big.NewInt(int64(len(digits))))
+			n.Add(n, big.NewInt(int64(strings.IndexByte(digits, d))))
+		}
+		some.Or(some, n)
+		all.And(all, n)
+	}
+	want := new(big.Int).Lsh(big.NewInt(1), 256)
+	want.Sub(want, big.NewInt(1))
+	if some.Cmp(want) != 0 || all.Sign() != 0 {
+		t.Errorf("of 100 tokens the bits %x are set in some and %x in all, want each in some and none in all", some, all)
 	}
 }
 

@@ -32,6 +32,9 @@ type Link interface {
 // is a chromedp.Transport.
 type Transport struct {
 	link Link
+	// Limits is called, on the goroutine that reads, when what the user lets the
+	// agent do has changed; nil is nobody. It is set before the first Read.
+	Limits func()
 
 	mu     sync.Mutex
 	reason error // why the link ended, where that was told before it did
@@ -89,6 +92,12 @@ func (t *Transport) Read(ctx context.Context, m *cdproto.Message) error {
 			t.mu.Lock()
 			t.reason = wire.Errorf(wire.CodeRevoked, "The user revoked this pairing in Sidekick. Do not go on; tell the user that it needs to be paired anew.")
 			t.mu.Unlock()
+			continue
+		}
+		if w.Method == wire.MethodLimits {
+			if t.Limits != nil {
+				t.Limits()
+			}
 			continue
 		}
 		*m = cdproto.Message{

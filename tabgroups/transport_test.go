@@ -125,3 +125,18 @@ func TestCancelNamesTheCommand(t *testing.T) {
 		t.Errorf("got %+v, %v", m, err)
 	}
 }
+
+// That limits changed is no message of a browser's.
+func TestLimitsAreToldApart(t *testing.T) {
+	tr, far, _ := pair(t)
+	told := 0
+	tr.Limits = func() { told++ }
+	go func() {
+		far.Write(&wire.Message{Method: wire.MethodLimits})
+		far.Write(&wire.Message{Method: "Page.loadEventFired", SessionID: "t1"})
+	}()
+	m := new(cdproto.Message)
+	if err := tr.Read(t.Context(), m); err != nil || m.Method != "Page.loadEventFired" || told != 1 {
+		t.Errorf("%+v, told %d times, %v", m, told, err)
+	}
+}

@@ -27,6 +27,7 @@
   function clickable(el) {
     if (lists.has(el.localName)) return false;
     if (el.hasAttribute('onclick') || el.hasAttribute('onmousedown') || el.hasAttribute('onpointerdown')) return rendered(el);
+    if (el.localName === 'label' && el.control) return rendered(el); // over what is not drawn itself
     if (!pointer(el)) return false;
     const over = above(el);
     if (over && pointer(over) && !lists.has(over.localName)) return false; // that one is clicked

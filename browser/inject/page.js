@@ -23,6 +23,14 @@
     if (link && !e.defaultPrevented) keep(e, link.href);
   });
 
+  // The browser says that a page asks for a file a moment after the click.
+  let asking = null;
+  addEventListener('click', (e) => {
+    const field = e.composedPath()[0];
+    if (field instanceof HTMLInputElement && field.type === 'file' && !field.disabled && performance.now() - acting < 2000) asking = e;
+  }, true);
+  const asks = () => { const e = asking; asking = null; return e && !e.defaultPrevented || undefined; };
+
   /** Waits that can be given up, by the number the engine gave them. */
   const waits = new Map();
 
@@ -353,10 +361,13 @@
     return s;
   }
 
+  const { responseStatus } = performance.getEntriesByType('navigation')[0] ?? {};
+  const failed = responseStatus >= 400 ? responseStatus : undefined;
+
   function page() {
     const touched = globalThis.sidekick.touched?.();
     // {news} is there only if there are some: a step of a sequence waits on it.
-    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined };
+    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined, asks: asks(), status: failed };
   }
 
   /** Whether the browser itself does something after a click's handlers. */

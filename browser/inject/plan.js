@@ -185,12 +185,23 @@
     return r;
   }
 
+  /** Marks what is in the document, where no reading of it is planned. */
+  function marked() {
+    const places = new Map();
+    const marks = sidekick.marks([document], (n) => {
+      if (!places.has(n)) places.set(n, places.size);
+      return places.get(n);
+    });
+    nodes = [...places.keys()];
+    return { marks, some: nodes.length > 0 || undefined, page: sidekick.page() };
+  }
+
   function planned() {
     const list = nodes;
     nodes = [];
     return list;
   }
 
-  Object.assign(sidekick, { plan, planned });
+  Object.assign(sidekick, { plan, planned, marked });
   Object.assign(sidekick.core, { kids, keep: (list) => { nodes = list; } });
 })();

@@ -86,7 +86,7 @@ func newRootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd, err} })
 	root.AddCommand(
-		newPairCommand(), newPairingsCommand(), newRenameCommand(), newRevokeCommand(),
+		newPairCommand(), newPairingsCommand(), newRenameCommand(), newRevokeCommand(), newEvaluateCommand(),
 		newInstallCommand(), newUninstallCommand(), newStatusCommand(), newStopCommand(),
 		newDemoCommand(), newHelperCommand(), newNativeHostCommand(), newVersionCommand(),
 	)

@@ -21,8 +21,8 @@ import (
 const launcherPackage = "@frogbotai/sidekick-mcp"
 
 type pairOptions struct {
-	name                   string
-	managed, keyring, json bool
+	name                               string
+	managed, keyring, noEvaluate, json bool
 }
 
 func newPairCommand() *cobra.Command {
@@ -44,6 +44,7 @@ func newPairCommand() *cobra.Command {
 	c.Flags().StringVar(&o.name, "name", "", "what to call the agent host, such as FrogBot: 1 to 40 characters")
 	c.Flags().BoolVar(&o.managed, "managed", false, "use a browser profile of Sidekick's own")
 	c.Flags().BoolVar(&o.keyring, "keyring", false, "keep the token in the system's keyring, so that no file holds it")
+	c.Flags().BoolVar(&o.noEvaluate, "no-evaluate", false, "its agents may not run scripts of their own in pages")
 	c.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return c
 }
@@ -58,6 +59,8 @@ type paired struct {
 	Args      []string          `json:"args"`
 	Env       map[string]string `json:"env"`
 	CreatedAt time.Time         `json:"created_at"`
+	// NoEvaluate says that its agents have no tool evaluate.
+	NoEvaluate bool `json:"no_evaluate"`
 }
 
 func pair(ctx context.Context, out, warn io.Writer, o pairOptions) error {
@@ -65,11 +68,11 @@ func pair(ctx context.Context, out, warn io.Writer, o pairOptions) error {
 	if err != nil {
 		return err
 	}
-	p, token, err := store.Add(ctx, o.name, pairing.Options{Managed: o.managed})
+	p, token, err := store.Add(ctx, o.name, pairing.Options{Managed: o.managed, NoEvaluate: o.noEvaluate})
 	if err != nil {
 		return err
 	}
-	made := paired{ID: p.ID, Name: p.Name, Token: token.Reveal(), Managed: p.Managed, CreatedAt: p.CreatedAt}
+	made := paired{ID: p.ID, Name: p.Name, Token: token.Reveal(), Managed: p.Managed, CreatedAt: p.CreatedAt, NoEvaluate: p.NoEvaluate}
 	env := token.Reveal()
 	if o.keyring {
 		env, err = pairing.OpenSecrets(store, dirs.KeyFile()).KeepToken(ctx, p.ID, token)
@@ -119,6 +122,9 @@ func (p paired) print(out io.Writer, dirs paths.Dirs) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Made the pairing %q. Its agents use %s.\n\n", p.Name, browser)
+	if p.NoEvaluate {
+		b.WriteString("They may not use the tool evaluate.\n\n")
+	}
 	b.WriteString("Give your agent's host this command and this environment:\n\n")
 	command := p.Command
 	if strings.Contains(command, " ") {

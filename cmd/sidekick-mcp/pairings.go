@@ -43,9 +43,13 @@ func printPairings(out io.Writer, list []pairing.Pairing) error {
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, "NAME\tID\tBROWSER\tMADE\tLAST USED")
+	fmt.Fprintln(w, "NAME\tID\tBROWSER\tEVALUATE\tMADE\tLAST USED")
 	for _, p := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", shown(p.Name), p.ID, browserOf(p), day(p.CreatedAt), day(p.LastUsedAt))
+		evaluate := "on"
+		if p.NoEvaluate {
+			evaluate = "off"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", shown(p.Name), p.ID, browserOf(p), evaluate, day(p.CreatedAt), day(p.LastUsedAt))
 	}
 	return w.Flush()
 }

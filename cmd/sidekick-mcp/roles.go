@@ -72,6 +72,7 @@ func runAgent(dirs paths.Dirs, version string) int {
 	stdout := takeStdout()
 	store := pairing.Open(dirs.Pairings())
 	token := ""
+	limits := make(chan struct{}, 1)
 	return mcpserver.Run(ctx, mcpserver.Options{
 		Stdin: os.Stdin, Stdout: stdout, Stderr: os.Stderr,
 		Token:    os.Getenv("SIDEKICK_TOKEN"),
@@ -87,6 +88,11 @@ func runAgent(dirs paths.Dirs, version string) int {
 			p, err := store.Authenticate(ctx, token)
 			return mcpserver.Identity{ID: p.ID, Name: p.Name}, err
 		},
+		Limits: func(ctx context.Context, id mcpserver.Identity) (mcpserver.Limits, error) {
+			p, err := store.Get(ctx, id.ID)
+			return mcpserver.Limits{NoEvaluate: p.NoEvaluate}, err
+		},
+		LimitsChanged: limits,
 		Connect: func(_ context.Context, _ mcpserver.Identity, client string) (browser.API, error) {
 			dialer := &helper.Dialer{Dirs: dirs, Token: token, Client: client, Version: version, Start: starter(dirs)}
 			return browser.New(func(ctx context.Context) (browser.Transport, error) {
@@ -94,7 +100,14 @@ func runAgent(dirs paths.Dirs, version string) int {
 				if err != nil {
 					return nil, err
 				}
-				return tabgroups.NewTransport(conn), nil
+				tr := tabgroups.NewTransport(conn)
+				tr.Limits = func() {
+					select {
+					case limits <- struct{}{}:
+					default: // it is known that something has changed
+					}
+				}
+				return tr, nil
 			}, browser.Options{
 				Log:        logger(os.Stderr, slog.LevelWarn),
 				UploadDirs: filepath.SplitList(os.Getenv("SIDEKICK_UPLOAD_DIRS")),

@@ -103,6 +103,7 @@ test('the settings\' requests and what they are answered with', async () => {
   const rig = await new Rig().start();
   for (const [ask, answered] of [
     ['pairings list', 'pairings listed'], ['pairings add', 'pairing added'], ['pairings rename', ''], ['pairings revoke', ''],
+    ['pairings limit', ''],
   ]) {
     const {method, params} = frame(ask);
     const result = answered ? frame(answered).result : {};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {barredTab, barredURL, checkCommand, checkURL, passesWhenBarred, withoutSecrets} from '../worker/policy.js';
+import {attachable, barredTab, barredURL, checkCommand, checkURL, passesWhenBarred, withoutSecrets} from '../worker/policy.js';
 import {Code} from '../worker/wire.js';
 
 const blocked = ['bank.example', 'corp.example'];
@@ -43,7 +43,7 @@ test('a blocked site is named as the user wrote it', () => {
 
 test('off the list is refused, whatever the domain', () => {
   for (const m of ['Network.getCookies', 'Storage.getCookies', 'Target.createTarget', 'Target.attachToTarget', 'Tracing.start', 'Fetch.enable',
-    'Page.bringToFront', 'Browser.close', 'Network.getResponseBody', 'IO.read', 'DOMDebugger.setDOMBreakpoint', 'DOMDebugger.getEventListeners', 'toString', '__proto__', '']) {
+    'Page.bringToFront', 'Browser.close', 'Network.getResponseBodyForInterception', 'Network.loadNetworkResource', 'IO.read', 'DOMDebugger.setDOMBreakpoint', 'DOMDebugger.getEventListeners', 'toString', '__proto__', '']) {
     assert.throws(() => checkCommand(m, {}, null, []), {code: Code.NotAllowed}, m);
   }
   for (const m of ['Runtime.evaluate', 'Page.captureScreenshot', 'Input.dispatchKeyEvent', 'WebMCP.invokeTool', 'CSS.disable', 'Page.printToPDF']) {
@@ -61,6 +61,15 @@ test('Page.navigate is checked by its address', () => {
 test('only flat sessions are attached', () => {
   checkCommand('Target.setAutoAttach', {autoAttach: true, flatten: true}, null, []);
   assert.throws(() => checkCommand('Target.setAutoAttach', {autoAttach: true}, null, []), {code: Code.NotAllowed});
+});
+
+test('no worker is attached that the user\'s tabs have too', () => {
+  const own = [{type: 'iframe'}, {type: 'worker'}, {exclude: true}];
+  for (const filter of [undefined, null, {}, 'x', [{}], [{type: 'service_worker'}], [{type: 'iframe'}, {type: 'shared_worker'}], [{type: 'page'}], [null],
+    [{type: 'service_worker', exclude: false}]]) {
+    assert.deepEqual(attachable(filter), own, JSON.stringify(filter));
+  }
+  for (const filter of [own, [{type: 'iframe'}], [{type: 'service_worker', exclude: true}, {type: 'worker'}], []]) assert.equal(attachable(filter), filter);
 });
 
 test('a blocked page can be left and nothing else', () => {
@@ -94,6 +103,5 @@ test('events of the network have nothing in them that lets another act as the us
   const got = withoutSecrets('Network.responseReceived', {requestId: '1', response: {status: 200, headers, requestHeadersText: 'Cookie: a=1'}});
   assert.deepEqual(got, {requestId: '1', response: {status: 200, headers: {Accept: '*/*'}}});
   for (const m of ['Network.requestWillBeSentExtraInfo', 'Network.responseReceivedExtraInfo', 'Network.webSocketFrameSent']) assert.equal(withoutSecrets(m, {headers}), null, m);
-  assert.throws(() => checkCommand('Network.getResponseBody', {}, null, []), {code: Code.NotAllowed});
   assert.throws(() => checkCommand('Network.getCookies', {}, null, []), {code: Code.NotAllowed});
 });

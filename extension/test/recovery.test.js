@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Rig, settled, until} from './rig.js';
+import {Code} from '../worker/wire.js';
 import {start} from '../worker/worker.js';
 
 test('a worker that was stopped goes on where it was', async () => {
@@ -37,12 +38,15 @@ test('what happened while it was stopped is told when the agent is back', async 
   const a = await rig.agentWithTab('a');
   await rig.call(a, 'Target.createTarget', {url: 'https://b.example/'});
   await rig.call(a, 'Target.attachToTarget', {targetId: 't2'});
-  const [one, two] = [rig.tabId(a, 't1'), rig.tabId(a, 't2')];
+  await rig.call(a, 'Target.createTarget', {url: 'https://c.example/'});
+  await rig.call(a, 'Target.attachToTarget', {targetId: 't3'});
+  const [one, two, three] = [rig.tabId(a, 't1'), rig.tabId(a, 't2'), rig.tabId(a, 't3')];
   await rig.worker.state.saved();
   rig.browser.boot(); // the worker is gone: nobody hears of what follows
   rig.port.open = false;
   rig.browser.closeTab(one);
   rig.browser.attached.delete(two);
+  rig.browser.regroup(three, -1);
   const user = rig.browser.makeTab({url: 'https://user.example/', groupId: rig.browser.groups[0].id});
   rig.events.length = 0;
   rig.worker = start();
@@ -51,9 +55,12 @@ test('what happened while it was stopped is told when the agent is back', async 
   rig.welcome.agents = [rig.worker.state.agents.get(a)?.info];
   await rig.connect();
   assert.deepEqual(rig.events.map((e) => [e.method, e.params.targetId ?? e.params.sessionId ?? e.params.targetInfo.targetId]), [
-    ['Target.targetDestroyed', 't1'], ['Target.detachedFromTarget', 't2'], ['Target.targetCreated', 't3'],
+    ['Target.targetDestroyed', 't1'], ['Target.detachedFromTarget', 't2'], ['Target.targetDestroyed', 't3'], ['Target.targetCreated', 't4'],
   ]);
-  assert.equal(rig.tabId(a, 't3'), user.id);
+  assert.equal(rig.tabId(a, 't4'), user.id);
+  // The tab that the user took back is theirs, without the debugger.
+  await assert.rejects(rig.call(a, 'Page.captureScreenshot', {}, 't3'), {code: Code.NotYours});
+  await until(() => !rig.browser.attached.has(three));
 });
 
 test('events that start the worker wait for its memory', async () => {

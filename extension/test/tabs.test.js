@@ -65,9 +65,26 @@ test('numbers are never given twice', async () => {
   rig.open('a');
   assert.equal((await rig.call(a, 'Target.createTarget', {url: 'about:blank'})).targetId, 't4');
   assert.equal((await rig.call(a, 'Sidekick.reserveRefs', {count: 1})).first, 7);
+  rig.send({method: 'agent.closed', params: {id: a}});
+  rig.open('a');
+  assert.equal((await rig.call(a, 'Target.createTarget', {url: 'about:blank'})).targetId, 't5');
+  assert.equal((await rig.call(a, 'Sidekick.reserveRefs', {count: 1})).first, 8);
   for (const count of [0, -1, 1.5, 'x', undefined, 1e12]) {
     await assert.rejects(rig.call(a, 'Sidekick.reserveRefs', {count}), {code: Code.BadRequest});
   }
+});
+
+test('the debugger is on no tab before an agent needs it there', async () => {
+  const rig = await new Rig().start();
+  const a = rig.open('a');
+  await rig.call(a, 'Target.createTarget', {url: 'https://a.example/'});
+  const user = rig.browser.makeTab({url: 'https://user.example/'});
+  rig.browser.regroup(user.id, rig.browser.group('FrogBot · a').id);
+  await rig.call(a, 'Target.getTargets');
+  await settled();
+  assert.deepEqual([...rig.browser.attached], []);
+  await rig.call(a, 'Target.attachToTarget', {targetId: 't1'});
+  assert.deepEqual([...rig.browser.attached], [rig.tabId(a, 't1')]);
 });
 
 test('a closed group is made anew', async () => {
@@ -209,6 +226,10 @@ test('dragged in it is the agent\'s, dragged out no longer, at once', async () =
   await rig.call(a, 'Target.attachToTarget', {targetId: 't2'});
   rig.browser.regroup(user.id, -1);
   await assert.rejects(rig.call(a, 'Runtime.evaluate', {}, 't2'), {code: Code.NotYours});
+  for (const method of ['Target.attachToTarget', 'Target.activateTarget', 'Target.closeTarget']) {
+    await assert.rejects(rig.call(a, method, {targetId: 't2'}), {code: Code.NotYours}, method);
+  }
+  await assert.rejects(rig.call(a, 'Target.detachFromTarget', {sessionId: 't2'}), {code: Code.NotYours});
   assert.equal((await rig.call(a, 'Target.getTargets')).targetInfos.length, 1);
   await until(() => rig.events.some((e) => e.method === 'Target.targetDestroyed' && e.params.targetId === 't2'));
   await until(() => !rig.browser.attached.has(user.id));
@@ -273,6 +294,12 @@ test('blocked sites hold from the first request on', async () => {
       loaded.push(p.url);
     }
     return update(id, p);
+  };
+  // An address may redirect to the bank, so that none is loaded before that.
+  const {create} = rig.browser.chrome.tabs;
+  rig.browser.chrome.tabs.create = (/** @type {any} */ p) => {
+    assert.equal(p.url, 'about:blank', 'what a new tab begins with');
+    return create(p);
   };
   await rig.call(a, 'Target.createTarget', {url: 'https://b.example/'});
   assert.deepEqual(loaded, ['https://b.example/']);

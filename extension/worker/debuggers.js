@@ -4,7 +4,9 @@
  * them (open dialogs, addresses, frames with a session of their own).
  */
 import {Code, Failure, notYours, tabGone} from './wire.js';
-import {checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
+import {attachable, checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
+import {onlyClickable} from './snapshot.js';
+import {FileDialogs} from './filedialogs.js';
 import {hostOf} from './sites.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -16,6 +18,16 @@ import {hostOf} from './sites.js';
 
 const CDP_VERSION = '1.3';
 
+/**
+ * @param {Agent} agent
+ * @param {string} sessionId "t3", or "t3:ABC" for a child session
+ */
+function find(agent, sessionId) {
+  const colon = sessionId.indexOf(':');
+  const number = colon < 0 ? sessionId : sessionId.slice(0, colon);
+  return {tab: agent.tabs.get(number), number, child: colon < 0 ? '' : sessionId.slice(colon + 1)};
+}
+
 export class Debuggers {
   #state;
   #tabs;
@@ -24,6 +36,7 @@ export class Debuggers {
   #opening;
   #asks;
   #gone;
+  #dialogs = new FileDialogs((target, method, params) => this.#own(target, method, params));
   #downloads;
 
   /**
@@ -62,23 +75,37 @@ export class Debuggers {
    * @throws {Failure} when the agent may not; nothing was sent then
    */
   command(agent, sessionId, method, params) {
-    const colon = sessionId.indexOf(':');
-    const number = colon < 0 ? sessionId : sessionId.slice(0, colon);
-    const tab = agent.tabs.get(number);
+    const {tab, number, child} = find(agent, sessionId);
     if (!tab || tab.away) throw notYours(number);
     // chromedp asks for it on each session; a tab has no targets to discover.
     if (method === 'Target.setDiscoverTargets') return Promise.resolve({});
     let {barred} = tab;
     /** @type {{tabId: number, sessionId?: string}} */
     let target = tab.debuggee;
-    if (colon >= 0) {
-      const child = sessionId.slice(colon + 1);
+    if (child) {
       barred ??= tab.children.get(child)?.barred ?? null;
       target = {tabId: tab.tabId, sessionId: child};
     }
     checkCommand(method, params, barred, this.#state.blocked);
     if (!tab.attached) throw notAttached(number, method);
-    return this.#send(tab, target, method, params);
+    if (method === 'Page.setInterceptFileChooserDialog') this.#dialogs.told(target);
+    else this.#dialogs.before(target, method);
+    if (method === 'Target.setAutoAttach') params = {...params, filter: attachable(params.filter)};
+    const fit = tab.requests.check(method, params, this.#state.blocked);
+    const answer = this.#send(tab, target, method, params);
+    return fit ? answer.then(fit) : answer;
+  }
+
+  /**
+   * Input is about to come, behind commands that the page answers before it: what
+   * is done for it now is done when it comes.
+   * @param {Agent} agent
+   * @param {string} sessionId
+   * @param {string} method
+   */
+  expect(agent, sessionId, method) {
+    const {tab, child} = find(agent, sessionId);
+    if (tab?.attached && !tab.away) this.#dialogs.before(child ? {tabId: tab.tabId, sessionId: child} : tab.debuggee, method);
   }
 
   /**
@@ -89,7 +116,8 @@ export class Debuggers {
    */
   async #send(tab, target, method, params) {
     try {
-      return await chrome.debugger.sendCommand(target, method, params);
+      const answer = await chrome.debugger.sendCommand(target, method, params);
+      return method === 'DOMSnapshot.captureSnapshot' ? onlyClickable(answer) : answer;
     } catch (e) {
       throw await this.#explain(tab, method, e);
     }
@@ -229,6 +257,7 @@ export class Debuggers {
     if (tab.attaching) await tab.attaching.catch(() => {});
     if (!tab.attached) return;
     this.#tabs.detached(tab);
+    this.#dialogs.left(tab.tabId);
     const {tabId} = tab;
     chrome.tabs.update(tabId, {autoDiscardable: true}).catch(() => {});
     await chrome.debugger.detach({tabId}).catch(() => {}); // it was detached or closed meanwhile
@@ -242,6 +271,7 @@ export class Debuggers {
     const tab = source.tabId === undefined ? undefined : this.#state.tabs.get(source.tabId);
     if (tab?.attached) {
       this.#tabs.detached(tab, reason);
+      this.#dialogs.left(tab.tabId);
     }
     if (reason === 'canceled_by_user') this.#canceled();
   }
@@ -307,6 +337,7 @@ export class Debuggers {
         break;
     }
     if (method.startsWith('Network.')) {
+      if (method === 'Network.requestWillBeSent' && !tab.away) tab.requests.sent(params);
       params = withoutSecrets(method, params);
       if (!params) return;
     }

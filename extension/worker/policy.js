@@ -20,6 +20,7 @@ const ALLOWED = new Set([
   ...of('DOM', 'enable disable resolveNode describeNode getFrameOwner scrollIntoViewIfNeeded ' +
     'getContentQuads getBoxModel focus setFileInputFiles requestNode getDocument'),
   ...of('CSS', 'disable'),
+  ...of('DOMSnapshot', 'captureSnapshot'),
   ...of('Accessibility', 'enable disable getFullAXTree getPartialAXTree getChildAXNodes ' +
     'getRootAXNode queryAXTree'),
   ...of('Input', 'dispatchMouseEvent dispatchKeyEvent insertText dispatchDragEvent setInterceptDrags'),
@@ -27,7 +28,7 @@ const ALLOWED = new Set([
   ...of('Target', 'setAutoAttach'),
   ...of('Inspector', 'enable'),
   ...of('Log', 'enable disable'),
-  ...of('Network', 'enable disable'),
+  ...of('Network', 'enable disable getResponseBody getRequestPostData'), // of requests that a Ledger knows
   ...of('WebMCP', 'enable disable invokeTool cancelInvocation'),
 ]);
 
@@ -147,6 +148,21 @@ export function checkCommand(method, params, barred, blocked) {
   else if (method === 'Target.setAutoAttach' && params?.flatten !== true) {
     throw new Failure(Code.NotAllowed, 'Target.setAutoAttach needs flatten: true.');
   }
+}
+
+/** Has a session of its own in an agent's tab: a frame, a dedicated worker. */
+const ATTACHED = new Set(['iframe', 'worker']);
+
+/**
+ * The filter of Target.setAutoAttach as an agent gets it: the agent's own if it
+ * wants nothing but what is of its tab alone. A service worker, or a shared one,
+ * works for the user's tabs too.
+ * @param {unknown} filter
+ * @returns {unknown[]}
+ */
+export function attachable(filter) {
+  if (Array.isArray(filter) && filter.every((f) => f?.exclude === true || ATTACHED.has(f?.type))) return filter;
+  return [...[...ATTACHED].map((type) => ({type})), {exclude: true}];
 }
 
 /** @param {string} method */

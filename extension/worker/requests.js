@@ -47,7 +47,7 @@ export class Requests {
    * @param {{
    *   state: State,
    *   targets: {call: (agent: Agent, method: string, params: any) => any},
-   *   debuggers: {command: (agent: Agent, sessionId: string, method: string, params: any) => Promise<any>},
+   *   debuggers: Pick<import('./debuggers.js').Debuggers, 'command' | 'expect'>,
    *   send: (m: Message) => void,
    *   emit: (agent: Agent, m: Message) => void,
    * }} parts
@@ -101,6 +101,7 @@ export class Requests {
           r.sequence = new Sequence(r.params,
             (method, params) => this.#debuggers.command(agent, session, method, params),
             (result) => this.#answer(agent, lane, r, result));
+          for (const {method} of r.params.steps) this.#debuggers.expect(agent, session, method);
           r.sequence.run();
           return;
         }

@@ -6,6 +6,8 @@
  * run only once `ready` is fulfilled.
  */
 
+import {Ledger} from './bodies.js';
+
 /** @typedef {import('./wire.js').AgentInfo} AgentInfo */
 
 /**
@@ -63,6 +65,8 @@ export class Tab {
     this.away = false;
     /** @type {import('./wire.js').Failure | null} why agents may not touch what it shows */
     this.barred = null;
+    /** What began in it since it is debugged; gone with the worker. */
+    this.requests = new Ledger();
     /** What chrome.debugger takes; made once, because it is used all the time. */
     this.debuggee = {tabId};
   }

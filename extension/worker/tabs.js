@@ -144,6 +144,7 @@ export class Tabs {
     tab.children.clear();
     tab.frames.clear();
     tab.shown.clear();
+    tab.requests.clear();
     this.judge(tab);
     this.#state.changed(tab.agent);
     this.sync();

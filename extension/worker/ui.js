@@ -17,13 +17,13 @@ import {normalise} from './sites.js';
  *
  * @typedef {{
  *   id: string, name: string, created_at?: string, last_used_at?: string,
- *   managed?: boolean, here?: boolean,
+ *   managed?: boolean, here?: boolean, no_evaluate?: boolean,
  * }} Pairing
  */
 
 const PORT = 'page';
 /** Requests of the settings page that the helper answers. */
-const HELPERS = new Set(['pairings.list', 'pairings.add', 'pairings.rename', 'pairings.revoke']);
+const HELPERS = new Set(['pairings.list', 'pairings.add', 'pairings.rename', 'pairings.revoke', 'pairings.limit']);
 
 export class UI {
   /** @type {Pairing[]} */

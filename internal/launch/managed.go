@@ -257,3 +257,21 @@ func StopManaged(ctx context.Context, dirs paths.Dirs) error {
 	}
 	return removeState(dirs)
 }
+
+// closeBound is how long a browser may take to hear that it is to close.
+const closeBound = time.Second
+
+// closeOverPipe tells a browser to close without its pages being asked whether
+// they may be left (CDP Browser.close). A signal has them asked, and a question
+// that nobody answers keeps the browser until it is killed, with its temporary
+// folder left behind. It reports whether the browser heard.
+func (p process) closeOverPipe(ctx context.Context) bool {
+	d, err := reopenDevtools(p)
+	if err != nil {
+		return false
+	}
+	defer d.close()
+	ctx, cancel := context.WithTimeout(ctx, closeBound)
+	defer cancel()
+	return d.call(ctx, "Browser.close", struct{}{}, new(struct{})) == nil
+}

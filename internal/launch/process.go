@@ -109,7 +109,9 @@ func (p process) stop(ctx context.Context, others []process) error {
 	tree := others
 	if p.alive() {
 		tree = append(tree, descendants(p.PID)...)
-		terminate(p)
+		if !p.closeOverPipe(ctx) {
+			terminate(p)
+		}
 		graceful, cancel := context.WithTimeout(ctx, gracefulBound)
 		defer cancel()
 		if p.waitGone(graceful) != nil {

@@ -92,6 +92,8 @@ func examples() []example {
 		})}},
 		{Name: "pairings rename", From: "extension", To: "helper", message: Message{ID: 4, Method: MethodPairingsRename, Params: enc(PairingName{ID: "0a1b2c3d", Name: "Toad"})}},
 		{Name: "pairings revoke", From: "extension", To: "helper", message: Message{ID: 5, Method: MethodPairingsRevoke, Params: enc(PairingName{ID: "0a1b2c3d"})}},
+		{Name: "pairings limit", From: "extension", To: "helper", message: Message{ID: 6, Method: MethodPairingsLimit, Params: enc(PairingLimit{ID: "0a1b2c3d", NoEvaluate: true})}},
+		{Name: "limits changed", From: "helper", To: "agent", message: Message{Method: MethodLimits}},
 		{Name: "pairings changed", From: "helper", To: "extension", message: Message{Method: MethodPairingsChanged, Params: enc(list)}},
 		{Name: "control's hello", From: "control", To: "helper", message: Message{ID: 1, Method: MethodHello, Params: enc(Hello{Role: RoleControl, Protocol: 1, Version: "0.1.0", PID: 4713})}},
 		{Name: "control's welcome", From: "helper", To: "control", message: Message{ID: 1, Result: enc(ControlWelcome{Version: "0.1.0", PID: 4710})}},

@@ -21,6 +21,7 @@ const (
 	MethodAgentOpened = "agent.opened"     // event to a browser: Agent
 	MethodAgentClosed = "agent.closed"     // event to a browser: AgentClosed
 	MethodRevoked     = "Sidekick.revoked" // event to an agent, the last: its pairing is gone
+	MethodLimits      = "Sidekick.limits"  // event to an agent: what the user lets it do has changed
 	// MethodDisconnected is an event to an agent: its browser's connection
 	// broke, so events of its tabs may be missing.
 	MethodDisconnected = "Sidekick.disconnected"
@@ -31,6 +32,7 @@ const (
 	MethodPairingsAdd     = "pairings.add"     // request of the extension: PairingName → PairingAdded
 	MethodPairingsRename  = "pairings.rename"  // request of the extension: PairingName → {}
 	MethodPairingsRevoke  = "pairings.revoke"  // request of the extension: PairingName → {}
+	MethodPairingsLimit   = "pairings.limit"   // request of the extension: PairingLimit → {}
 	MethodPairingsChanged = "pairings.changed" // request, control: {} → {}; event to each browser: PairingList
 
 	// What the native host itself tells the extension.
@@ -125,6 +127,7 @@ type Pairing struct {
 	Managed    bool      `json:"managed"`
 	Profile    string    `json:"profile,omitempty"`
 	Here       bool      `json:"here"` // its agents use the profile that is told
+	NoEvaluate bool      `json:"no_evaluate,omitempty"`
 }
 
 // PairingList is the result of [MethodPairingsList].
@@ -137,6 +140,12 @@ type PairingList struct {
 type PairingName struct {
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name,omitempty"`
+}
+
+// PairingLimit are the params of [MethodPairingsLimit].
+type PairingLimit struct {
+	ID         string `json:"id"`
+	NoEvaluate bool   `json:"no_evaluate"`
 }
 
 // PairingAdded is the result of [MethodPairingsAdd]. The token is told this

@@ -1,0 +1,36 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A click that asks for a file shows the user no dialog: the agent is told, and
+// gives the file with upload_file.
+func TestFileDialog(t *testing.T) {
+	e := newEnv(t)
+	a := e.agent("researcher", e.pair("FrogBot"))
+	file := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(file, []byte("small"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab := a.open(e.site.page("filedialog.html"))
+	outline := a.ok("read_page", args{"tab": tab})
+	for _, c := range []struct{ name, want string }{
+		{"Attach", "no dialog was shown: call upload_file with ref"},
+		{"Attach after a while", "Clicked"},
+		{"Pick", "showOpenFilePicker, which an agent cannot answer"},
+	} {
+		contains(t, a.ok("click", args{"ref": findRef(outline, "button", c.name)}), c.want)
+	}
+	// The page that came late with its question was answered like the others.
+	a.ok("wait_for", args{"tab": tab, "text": "Asked 2"})
+	a.ok("wait_for", args{"tab": tab, "text": "Refused: AbortError"})
+	a.fails("upload_file", args{"ref": findRef(outline, "button", "Pick"), "paths": []string{file}}, "showOpenFilePicker")
+	contains(t, a.ok("press_key", args{"ref": findRef(outline, "button", "Attach"), "key": "Enter"}), "call upload_file")
+	a.ok("upload_file", args{"ref": findRef(outline, "button", "Attach"), "paths": []string{file}})
+	a.ok("wait_for", args{"tab": tab, "text": "Got a.txt"})
+}
