@@ -92,7 +92,9 @@ func (o *operation) listening(session string) bool {
 	if o.t.setOff == nil {
 		o.t.setOff = &setOff{open: map[string]*openRequest{}}
 	}
-	if o.t.told[session] {
+	// Asked anew, the browser forgets what it keeps of the requests that are
+	// recorded, and it tells of those already.
+	if o.t.told[session] || o.t.requests.on {
 		return false
 	}
 	if o.t.told == nil {
