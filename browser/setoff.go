@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -388,8 +387,5 @@ func (o *operation) stable(ctx context.Context, m mark) error {
 		}
 	}
 	// A page that cannot be asked is taken as it is, as one that is too slow.
-	if err := context.Cause(ctx); err != nil {
-		return fmt.Errorf("waiting for the page: %w", err)
-	}
-	return nil
+	return context.Cause(ctx)
 }
