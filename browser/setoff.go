@@ -377,15 +377,14 @@ func (o *operation) stable(ctx context.Context, m mark) error {
 	}
 	lctx, cancel := context.WithTimeoutCause(ctx, loadWait, errTimedOut)
 	defer cancel()
-	d, err := o.mainWorld(lctx)
-	if err == nil {
+	// A page that cannot be asked is taken as it is, as one that is too slow.
+	if d, err := o.mainWorld(lctx); err == nil {
 		wait := o.b.nextWait()
 		f := o.startInDocument(lctx, d, "quiet", stableFor.Milliseconds(), loadWait.Milliseconds(), true, wait)
-		err = o.orDialog(lctx, func(ctx context.Context) error { return f.call.wait(ctx, nil) })
+		_ = o.orDialog(lctx, func(ctx context.Context) error { return f.call.wait(ctx, nil) })
 		if context.Cause(lctx) != nil {
 			o.cancelInPage(ctx, d, wait)
 		}
 	}
-	// A page that cannot be asked is taken as it is, as one that is too slow.
 	return context.Cause(ctx)
 }
