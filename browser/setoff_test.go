@@ -154,9 +154,9 @@ func TestAnswersToWhatAnActionAskedFor(t *testing.T) {
 	has(t, s.held(t, []string{"pear"}, func() (*browser.Outcome, error) {
 		return c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `textbox "Search"`), Value: "pear"})
 	}), "item pear")
-	has(t, s.held(t, []string{"pears", "pearst"}, func() (*browser.Outcome, error) {
-		return c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `textbox "Search"`), Text: "st"})
-	}), "item pears", "item pearst")
+	has(t, s.held(t, []string{"pears"}, func() (*browser.Outcome, error) {
+		return c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `textbox "Search"`), Text: "s"})
+	}), "item pears")
 	if _, err := c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `textbox "Name"`), Value: "Ada"}); err != nil {
 		t.Fatal(err)
 	}
