@@ -91,7 +91,13 @@ func startChromiumOf(t *testing.T, o browser.Options, between func(browser.Trans
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(sub))
-	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	over := make(chan struct{}) // a browser asks again for what was cut off
+	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-over:
+		}
+	})
 	told := make(chan struct{}, 10)
 	mux.HandleFunc("/tell", func(http.ResponseWriter, *http.Request) { told <- struct{}{} })
 	mux.HandleFunc("/file", func(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +113,7 @@ func startChromiumOf(t *testing.T, o browser.Options, between func(browser.Trans
 		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
 	})
 	site := httptest.NewServer(mux)
-	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
+	t.Cleanup(func() { close(over); site.CloseClientConnections(); site.Close() })
 	return &chromium{b, site, profile, told}
 }
 

@@ -14,9 +14,10 @@ const (
 	// most files that pages hand out are there at once. What takes longer is told
 	// as being under way, and the call during which it ends tells that.
 	downloadWait = 2 * time.Second
-	// leftWait is how long a tab that opened and closed again is taken to have
-	// opened for a file whose download is still to be told of.
-	leftWait = 500 * time.Millisecond
+	// leftWait is how long a tab that opened and closed again, or a navigation
+	// that brought no document, is taken to have been for a file whose download is
+	// still to be told of.
+	leftWait = 300 * time.Millisecond
 )
 
 // download is one that a tab began. Browser.mu guards it.
@@ -77,11 +78,14 @@ func (o *operation) downloaded(ctx context.Context, m mark) error {
 	return o.downloadsEnd(ctx, downloadWait, m.downloads)
 }
 
-// leftForFile reports whether a tab opened since m and is gone: a link to a file
-// may open a tab for it.
+// leftForFile reports whether since m the tab was to go to another document and
+// did not, or a tab opened and is gone: that is how links to files end.
 func (o *operation) leftForFile(m mark) bool {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
+	if l := o.t.load; l.begun != m.load.begun && l.committed == m.load.committed && !l.pending {
+		return true
+	}
 	for _, n := range o.b.opened[m.opened:] {
 		if n.opener == o.t.id && o.b.tabs[n.id] == nil {
 			return true

@@ -72,7 +72,7 @@ func usual(m *cdproto.Message) string {
 	case "Page.createIsolatedWorld":
 		return `{"executionContextId":7}`
 	case "Runtime.evaluate":
-		return `{"result":{"type":"string","value":"token"}}`
+		return `{"result":{"type":"object","value":{"token":"token","page":{"url":"http://x.example/","title":"X"}}}}`
 	case "Sidekick.reserveRefs":
 		return `{"first":1001}`
 	case "Accessibility.getFullAXTree":

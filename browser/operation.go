@@ -29,10 +29,11 @@ type operation struct {
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.
 	opens  bool
-	asks   bool    // the page says that it asks for a file
-	unseen bool    // the page let no one see the click
-	note   string  // for its result: what its ref stands for now
-	since  float64 // when the page was first acted on, by its clock in ms; 0: as the call began
+	asks   bool      // the page says that it asks for a file
+	unseen bool      // the page let no one see the click
+	note   string    // for its result: what its ref stands for now
+	fresh  *pageInfo // what the tab's document was as this call made its world
+	since  float64   // when the page was first acted on, by its clock in ms; 0: as the call began
 	// patient calls are for pages that may be busy for long; see watch.
 	patient atomic.Bool
 	asked   atomic.Pointer[call]

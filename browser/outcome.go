@@ -84,8 +84,13 @@ func (o *operation) refresh(ctx context.Context) {
 	}
 	rctx, cancel := context.WithTimeoutCause(ctx, shortWait, errTimedOut)
 	defer cancel()
+	o.fresh = nil
 	d, err := o.mainWorld(rctx)
 	if err != nil {
+		return
+	}
+	if o.fresh != nil { // it said so just now
+		o.notePage(*o.fresh)
 		return
 	}
 	var p pageInfo

@@ -349,11 +349,17 @@ func thousands(n int) string {
 	return strings.Join(append([]string{s}, parts...), ",")
 }
 
+// expectFrom is how many elements a document has whose accessibility tree is
+// worth to be made before it is asked for.
+const expectFrom = 1000
+
 // expectReading has the browser make the accessibility tree of the page that
 // was gone to, which takes it 200 ms for 2,000 table rows, while the caller
-// thinks. Nobody waits for it.
+// thinks. Nobody waits for it; but it takes the processor from what brings the
+// call's answer on its way, so that it is not done for a document that is known
+// to be read in no time.
 func (o *operation) expectReading(ctx context.Context) {
-	if o.dialog() != nil {
+	if o.dialog() != nil || o.fresh != nil && o.fresh.Size < expectFrom {
 		return
 	}
 	top := int64(1)

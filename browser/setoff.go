@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -33,10 +32,10 @@ const (
 	bodyWait = 500 * time.Millisecond
 	// chainWait is how soon after the answer to one request the next must come
 	// to be taken for one that follows from it, and not from a timer.
-	chainWait = 150 * time.Millisecond
+	chainWait = 400 * time.Millisecond
 	// quietFor is for how long a page must have changed nothing to be taken to
 	// have drawn an answer: some frames.
-	quietFor = 60 * time.Millisecond
+	quietFor = 100 * time.Millisecond
 	// quietWait bounds the wait for that: there are pages that never rest.
 	quietWait = 500 * time.Millisecond
 	// tellFor is for how long after a call the browser goes on to tell.
@@ -92,7 +91,9 @@ func (o *operation) listening(session string) bool {
 	if o.t.setOff == nil {
 		o.t.setOff = &setOff{open: map[string]*openRequest{}}
 	}
-	if o.t.told[session] {
+	// Asked anew, the browser forgets what it keeps of the requests that are
+	// recorded, and it tells of those already.
+	if o.t.told[session] || o.t.requests.on {
 		return false
 	}
 	if o.t.told == nil {
@@ -376,18 +377,14 @@ func (o *operation) stable(ctx context.Context, m mark) error {
 	}
 	lctx, cancel := context.WithTimeoutCause(ctx, loadWait, errTimedOut)
 	defer cancel()
-	d, err := o.mainWorld(lctx)
-	if err == nil {
+	// A page that cannot be asked is taken as it is, as one that is too slow.
+	if d, err := o.mainWorld(lctx); err == nil {
 		wait := o.b.nextWait()
 		f := o.startInDocument(lctx, d, "quiet", stableFor.Milliseconds(), loadWait.Milliseconds(), true, wait)
-		err = o.orDialog(lctx, func(ctx context.Context) error { return f.call.wait(ctx, nil) })
+		_ = o.orDialog(lctx, func(ctx context.Context) error { return f.call.wait(ctx, nil) })
 		if context.Cause(lctx) != nil {
 			o.cancelInPage(ctx, d, wait)
 		}
 	}
-	// A page that cannot be asked is taken as it is, as one that is too slow.
-	if err := context.Cause(ctx); err != nil {
-		return fmt.Errorf("waiting for the page: %w", err)
-	}
-	return nil
+	return context.Cause(ctx)
 }

@@ -22,10 +22,11 @@ type answers struct {
 	*httptest.Server
 	asked  chan string   // what was asked for, by its query
 	answer chan struct{} // lets one of them be answered
+	over   chan struct{} // closed when the test ends: a browser asks again for what was cut off
 }
 
 func newAnswers(t *testing.T) *answers {
-	s := &answers{asked: make(chan string, 50), answer: make(chan struct{}, 50)}
+	s := &answers{asked: make(chan string, 50), answer: make(chan struct{}, 50), over: make(chan struct{})}
 	sub, err := fs.Sub(pages, "testdata/pages")
 	if err != nil {
 		t.Fatal(err)
@@ -37,15 +38,22 @@ func newAnswers(t *testing.T) *answers {
 		s.asked <- q
 		select {
 		case <-s.answer:
+			fmt.Fprintf(w, "item %s", q)
+		case <-s.over:
 		case <-r.Context().Done():
 		}
-		fmt.Fprintf(w, "item %s", q)
 	})
-	mux.HandleFunc("/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	until := func(r *http.Request) {
+		select {
+		case <-s.over:
+		case <-r.Context().Done():
+		}
+	}
+	mux.HandleFunc("/never", func(_ http.ResponseWriter, r *http.Request) { until(r) })
 	mux.HandleFunc("/stream", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.(http.Flusher).Flush()
-		<-r.Context().Done()
+		until(r)
 	})
 	mux.HandleFunc("/unread", func(w http.ResponseWriter, r *http.Request) {
 		part := make([]byte, 1<<20)
@@ -53,16 +61,19 @@ func newAnswers(t *testing.T) *answers {
 			w.Write(part)
 		}
 		w.(http.Flusher).Flush()
-		<-r.Context().Done()
+		until(r)
 	})
 	mux.HandleFunc("/chunk.js", func(w http.ResponseWriter, _ *http.Request) {
 		s.asked <- "chunk"
-		<-s.answer
+		select {
+		case <-s.answer:
+		case <-s.over:
+		}
 		w.Header().Set("Content-Type", "text/javascript")
 		fmt.Fprint(w, "export const show = () => { said('from the chunk') }")
 	})
 	s.Server = httptest.NewServer(mux)
-	t.Cleanup(func() { close(s.answer); s.CloseClientConnections(); s.Close() })
+	t.Cleanup(func() { close(s.over); s.CloseClientConnections(); s.Close() })
 	return s
 }
 
@@ -143,9 +154,9 @@ func TestAnswersToWhatAnActionAskedFor(t *testing.T) {
 	has(t, s.held(t, []string{"pear"}, func() (*browser.Outcome, error) {
 		return c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `textbox "Search"`), Value: "pear"})
 	}), "item pear")
-	has(t, s.held(t, []string{"pears", "pearst"}, func() (*browser.Outcome, error) {
-		return c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `textbox "Search"`), Text: "st"})
-	}), "item pears", "item pearst")
+	has(t, s.held(t, []string{"pears"}, func() (*browser.Outcome, error) {
+		return c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `textbox "Search"`), Text: "s"})
+	}), "item pears")
 	if _, err := c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `textbox "Name"`), Value: "Ada"}); err != nil {
 		t.Fatal(err)
 	}

@@ -63,6 +63,7 @@ type loadState struct {
 	loading   bool // one was committed and has not finished loading
 	dom       bool // its document is parsed (DOMContentLoaded)
 	committed int  // counts committed navigations
+	begun     int  // counts navigations that are to bring another document
 }
 
 func newTab(id string) *tab {
@@ -216,7 +217,7 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 				t.setOff.left = true
 			}
 			whole := e.Type == "BackForwardCacheRestore"
-			t.load = loadState{seq: t.load.seq + 1, committed: t.load.committed + 1, loading: !whole, dom: whole}
+			t.load = loadState{seq: t.load.seq + 1, committed: t.load.committed + 1, begun: t.load.begun, loading: !whole, dom: whole}
 		}
 	case cdproto.EventPageNavigatedWithinDocument:
 		var e struct {
@@ -238,6 +239,7 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 			e.NavigationType != "sameDocument" && e.NavigationType != "historySameDocument" &&
 			(e.Disposition == "" || e.Disposition == "currentTab") {
 			t.load.seq++
+			t.load.begun++
 			t.load.pending = true
 		}
 	case cdproto.EventPageDomContentEventFired:

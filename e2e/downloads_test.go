@@ -25,6 +25,7 @@ var savedAt = regexp.MustCompile(`(?m)^Downloaded ".*, to (/.*)$`)
 // ends, with its size and where it lies.
 func TestDownloads(t *testing.T) {
 	large := make(chan struct{}) // closed to let it end
+	over := make(chan struct{})  // closed when the test ends: a browser asks again for what was cut off
 	attachment := func(w http.ResponseWriter, name string) {
 		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	}
@@ -46,6 +47,7 @@ func TestDownloads(t *testing.T) {
 		select {
 		case <-large:
 			w.Write(make([]byte, 2_000_000))
+		case <-over:
 		case <-r.Context().Done():
 		}
 	})
@@ -57,7 +59,7 @@ func TestDownloads(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	site := httptest.NewServer(mux)
-	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
+	t.Cleanup(func() { close(over); site.CloseClientConnections(); site.Close() })
 
 	e := newEnv(t)
 	a := e.agent("researcher", e.pair("FrogBot"))

@@ -15,6 +15,7 @@ import (
 // long poll.
 func TestAnswersAreWaitedFor(t *testing.T) {
 	asked, answer := make(chan struct{}, 10), make(chan string)
+	over := make(chan struct{}) // a browser asks again for what was cut off
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -30,17 +31,23 @@ async function load() {
 }
 </script>`)
 	})
-	mux.HandleFunc("/poll", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	mux.HandleFunc("/poll", func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-over:
+		case <-r.Context().Done():
+		}
+	})
 	mux.HandleFunc("/orders", func(w http.ResponseWriter, r *http.Request) {
 		asked <- struct{}{}
 		select {
 		case n := <-answer:
 			fmt.Fprintf(w, `["%s lamp", "%s chair"]`, n, n)
+		case <-over:
 		case <-r.Context().Done():
 		}
 	})
 	site := httptest.NewServer(mux)
-	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
+	t.Cleanup(func() { close(over); site.CloseClientConnections(); site.Close() })
 	e := newEnv(t)
 	a := e.agent("researcher", e.pair("FrogBot"))
 	tab := a.open(site.URL)
