@@ -11,9 +11,6 @@ import (
 // pageRoots are not clicked themselves, whatever listens on them.
 var pageRoots = map[string]bool{"RootWebArea": true, "WebArea": true, "main": true, "form": true}
 
-// lists are not clicked where something in them is.
-var lists = map[string]bool{"list": true, "table": true, "row": true, "grid": true, "menu": true, "navigation": true, "none": true}
-
 // pickers are fields of several parts that are filled as one.
 var pickers = map[string]bool{"Date": true, "DateTime": true, "InputTime": true}
 
