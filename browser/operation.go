@@ -20,11 +20,9 @@ type operation struct {
 	// acted is set as soon as something may have happened in the page: such
 	// a call is not repeated when a hop breaks.
 	acted bool
-	// untouched is set when the page says that the action changed nothing in the
-	// document of its element.
-	untouched bool
-	// touched is set when it says that something did.
-	touched bool
+	// touched is whether the page says that the action changed something in the
+	// document of its element; nil where nobody looked.
+	touched *bool
 	news    *news
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.

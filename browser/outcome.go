@@ -102,8 +102,7 @@ func (o *operation) refresh(ctx context.Context) {
 
 // noteReply takes in what a reply says of the page, unless it is from a frame.
 func (o *operation) noteReply(r reply) {
-	o.untouched = r.Page.Touched != nil && !*r.Page.Touched
-	o.touched = r.Page.Touched != nil && *r.Page.Touched
+	o.touched = r.Page.Touched
 	o.asks = o.asks || r.Page.Asks
 	if o.ref == nil || o.ref.doc.docKey == o.mainKey() {
 		o.notePage(r.Page)

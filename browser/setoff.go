@@ -354,7 +354,7 @@ func (o *operation) drawn(ctx context.Context) {
 		return
 	}
 	if r.Page.Touched != nil && *r.Page.Touched {
-		o.untouched, o.touched, o.news = false, true, brought
+		o.touched, o.news = r.Page.Touched, brought
 	}
 	if d.docKey == o.mainKey() {
 		o.notePage(r.Page)
