@@ -196,7 +196,7 @@ func TestSequenceThatTookTooLong(t *testing.T) {
 			return usually(l, m)
 		}
 		link := calledOffLink{sequencer{l}, calledOff}
-		b := browser.New(func(context.Context) (browser.Transport, error) { return link, nil }, browser.Options{Timeout: 300 * time.Millisecond})
+		b := browser.New(func(context.Context) (browser.Transport, error) { return link, nil }, browser.Options{Timeout: time.Second})
 		t.Cleanup(func() { b.Close() })
 		if _, err := b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {
 			t.Fatal(err)
