@@ -51,7 +51,7 @@ func dragTool() *tool {
 	return define(tool{
 		name:        "drag",
 		title:       "Drag",
-		description: "Drag one element onto another (to; x,y: a point from its top left), or by x,y pixels, as a slider; along path, [x,y] from its top left, to draw or resize; or over text to select it.",
+		description: "Drag one element onto another (to; x,y: a point from its top left), or by x,y pixels, as a slider; along path, [x,y] from its top left, to draw or resize; over text to select it.",
 		schema: `{"type":"object","properties":{` +
 			`"from":{"type":"string"},"to":{"type":"string"},` +
 			`"x":{"type":"number"},"y":{"type":"number"},` +

@@ -52,8 +52,8 @@
     for (const id of `${el.getAttribute('aria-controls') ?? ''} ${el.getAttribute('aria-owns') ?? ''}`.split(/\s+/).filter(Boolean)) {
       const list = root.getElementById?.(id) ?? document.getElementById(id);
       const its = list ? [...(list.matches(listed) ? [list] : []), ...all(list, listed)].filter(shown) : [];
-      if (its.length) return its;
       if (list && s.core.veiled(list)) return shownFor(list);
+      if (its.length) return its;
     }
     // Many draw the list at the end of the page and do not say that it is theirs.
     const last = guess ? lists().filter((l) => !s.core.holds(l, el) && !before.has(l)).at(-1) : null;

@@ -223,10 +223,11 @@
   const shifting = (list, ms) => list.some(({ a, rest }) => rest < ms &&
     a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => shifts.test(p))));
 
-  const lays = /^(all|inset|top|right|bottom|left|margin|padding|width|height|min|max|font|line|gap|flex|grid|border)/;
+  const lays = /^(height|min-height|max-height|margin|padding|gap|row|flex|grid|font|line|block|border)/;
 
-  /** Whether something in the document is animated that moves what stands beside it, as an opening fold does. */
-  const pushing = () => document.getAnimations().some((a) => passing(a) &&
+  /** Whether something before el in the document grows or shrinks, as a fold that opens, and will have done so soon: it pushes el. */
+  const pushed = (el) => document.getAnimations().some((a) => passing(a) && a.effect.target?.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING &&
+    a.effect.getComputedTiming().endTime - (a.currentTime ?? 0) < 1000 &&
     (a.transitionProperty ? lays.test(a.transitionProperty) : a.effect.getKeyframes?.().some((k) => Object.keys(k).some((p) => lays.test(p)))));
 
   const place = (el) => { const r = el.getBoundingClientRect(); return `${r.left},${r.top},${r.width},${r.height}`; };
@@ -238,11 +239,8 @@
    */
   async function steady(el, ms) {
     const list = animations(el), rest = longest(list);
-    if (!rest) {
-      if (!pushing()) return true;
-      const before = place(el);
-      return !(await frame()) || place(el) === before;
-    }
+    // (What goes on being pushed for more than a second or so is not waited for.)
+    if (!rest) return ms < 3500 || !pushed(el);
     if (shifting(list, ms)) return false;
     const before = place(el);
     if (await frame()) {
