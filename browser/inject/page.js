@@ -12,8 +12,10 @@
   // (What the user does in the tab by hand is the user's.)
   let kept = '', acting = -Infinity;
   const act = () => { acting = performance.now(); globalThis.sidekick.notice?.(); };
+  /** Whether the engine acted on the page within so many ms. */
+  const acted = (ms) => performance.now() - acting < ms;
   const keep = (e, url) => {
-    if (web.test(url) || performance.now() - acting > 2000) return;
+    if (web.test(url) || !acted(2000)) return;
     kept = shorten(url, 200);
     e.preventDefault();
   };
@@ -27,7 +29,7 @@
   let asking = null;
   addEventListener('click', (e) => {
     const field = e.composedPath()[0];
-    if (field instanceof HTMLInputElement && field.type === 'file' && !field.disabled && performance.now() - acting < 2000) asking = e;
+    if (field instanceof HTMLInputElement && field.type === 'file' && !field.disabled && acted(2000)) asking = e;
   }, true);
   const asks = () => { const e = asking; asking = null; return e && !e.defaultPrevented || undefined; };
 
@@ -383,6 +385,12 @@
     return s;
   }
 
+  function active() {
+    let el = document.activeElement;
+    while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
+    return el;
+  }
+
   const { responseStatus } = performance.getEntriesByType('navigation')[0] ?? {};
   const failed = responseStatus >= 400 ? responseStatus : undefined;
 
@@ -410,126 +418,6 @@
     }
     return { landed, seen, opens, kept, closing: closed, state: state(el), page: page() };
   }
-
-  const fires = (el, type, init) => el.dispatchEvent(new (init ? InputEvent : Event)(type, { bubbles: true, composed: true, ...init }));
-
-  const plain = new Set(['text', 'search', 'url', 'tel', 'email', 'password', 'number', '']);
-  const forms = { date: 'YYYY-MM-DD', time: 'HH:MM', month: 'YYYY-MM', week: 'YYYY-Www', 'datetime-local': 'YYYY-MM-DDTHH:MM', color: '#rrggbb', range: 'a number', number: 'a number' };
-
-  /**
-   * Gives a field a value in one step, with the events that a page listens to.
-   * Editable regions are only selected here ({insert}): text put into them by
-   * script escapes the editors that keep a model of their own.
-   */
-  function fill(el, value) {
-    act();
-    if (el instanceof HTMLLabelElement && el.control) el = el.control;
-    if (!el.isConnected) return { stale: true };
-    if (el instanceof HTMLSelectElement) return { error: 'it is a list of choices: use select_option' };
-    if (el.matches?.(':disabled')) return { error: 'it is disabled' };
-    if (globalThis.sidekick.keyed(el)) return globalThis.sidekick.fillKeyed(el);
-    const input = el instanceof HTMLInputElement;
-    if (input || el instanceof HTMLTextAreaElement) {
-      if (el.readOnly) return { error: 'it is read-only' };
-      if (input && !plain.has(el.type) && !forms[el.type]) return { error: `it is an input of type ${el.type}: use click` };
-      el.focus({ preventScroll: true });
-      if (!el.isConnected) { // the page drew it anew
-        const now = active();
-        return now?.localName === el.localName && now.type === el.type && now.name === el.name ? fill(now, value) : { error: 'it was replaced as it got the focus: call read_page' };
-      }
-      let text = value;
-      if (el.maxLength >= 0 && text.length > el.maxLength) text = text.slice(0, el.maxLength);
-      const old = el.value;
-      el.value = text;
-      if (el.value !== text && forms[el.type] && text !== '') {
-        const kept = el.value;
-        el.value = old;
-        if (kept === '' || el.type === 'color') return { error: `an input of type ${el.type} takes ${forms[el.type]}` };
-        el.value = kept;
-      }
-      if (el.value !== old || text !== old) {
-        fires(el, 'input', { inputType: 'insertReplacementText', data: text.length > 10000 ? null : text });
-        fires(el, 'change');
-      }
-      return { state: state(el), page: page(), cut: text !== value ? el.maxLength : undefined, invalid: value !== '' && el.willValidate ? el.validationMessage : '' };
-    }
-    if (el.isContentEditable) {
-      return globalThis.sidekick.fillRich(el);
-    }
-    // An editor that draws its own text and its own selection (Monaco).
-    if (el.editContext) {
-      el.focus({ preventScroll: true });
-      return { insert: true, all: true };
-    }
-    return { error: `it is not a field that takes text (${describe(el)})` };
-  }
-
-  function select(el, values) {
-    act();
-    if (!el.isConnected) return { stale: true };
-    if (el.localName === 'option') el = el.closest('select') ?? el;
-    if (!(el instanceof HTMLSelectElement) && globalThis.sidekick.choosable(el)) return { kind: 'choose' };
-    if (!(el instanceof HTMLSelectElement)) return { error: `it is not a list of choices (${describe(el)}): click it and then the option` };
-    if (el.matches(':disabled')) return { error: 'it is disabled' };
-    if (!values.length && !el.multiple) return { error: 'it always has one choice: name the one to select' };
-    if (values.length > 1 && !el.multiple) return { error: 'it takes one choice only' };
-    const norm = (s) => s.replace(/\s+/g, ' ').trim().toLowerCase();
-    const opts = [...el.options];
-    const chosen = [];
-    for (const v of values) {
-      const o = opts.find((o) => o.value === v) ?? opts.find((o) => (o.label || o.text).trim() === v.trim()) ??
-        opts.find((o) => norm(o.label || o.text) === norm(v));
-      if (!o) {
-        const list = opts.slice(0, 30).map((o) => `"${shorten(o.label || o.text, 40)}"`).join(', ');
-        return { error: `it has no option "${shorten(v)}"; it has ${list}${opts.length > 30 ? ', …' : ''}` };
-      }
-      if (o.disabled || o.parentElement?.disabled) return { error: `its option "${shorten(v)}" is disabled` };
-      chosen.push(o);
-    }
-    el.focus({ preventScroll: true });
-    for (const o of opts) o.selected = chosen.includes(o);
-    fires(el, 'input');
-    fires(el, 'change');
-    return { state: state(el), page: page(), want: chosen.map((o) => shorten(o.label || o.text)) };
-  }
-
-  function active() {
-    let el = document.activeElement;
-    while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
-    return el;
-  }
-
-  /** Puts the focus on el (if any) with the caret at the end of its text. */
-  function focus(el) {
-    act();
-    if (el) {
-      if (el instanceof HTMLLabelElement && el.control) el = el.control;
-      if (!el.isConnected) return { stale: true };
-      el.focus({ preventScroll: true });
-      const got = active();
-      if (got !== el && !holds(el, got)) return { error: `it does not take the focus (${describe(el)})` };
-      if (got.isContentEditable) { getSelection().selectAllChildren(got); getSelection().collapseToEnd(); }
-      else if (got.setSelectionRange && plain.has(got.type ?? '') && got.type !== 'number' && got.type !== 'email') {
-        try { got.setSelectionRange(got.value.length, got.value.length); } catch { /* a type without a caret */ }
-      }
-    }
-    const a = active();
-    return { state: state(a), editable: editable(a), frame: a instanceof HTMLIFrameElement };
-  }
-
-  /**
-   * What has the focus, once the page has run what it put off as the last action
-   * was done: some widgets (Select2) move the focus to a field of theirs only then.
-   */
-  async function focusNow() {
-    if (performance.now() - acting < 1000) await settled();
-    return focus(null);
-  }
-
-  const editable = (a) => !!a && (a.isContentEditable ||
-    ((a instanceof HTMLTextAreaElement || (a instanceof HTMLInputElement && (plain.has(a.type) || !!forms[a.type]))) && !a.readOnly && !a.disabled));
-
-  const focused = () => ({ state: state(active()), editable: editable(active()), page: page() });
 
   // In quirks mode :hover alone matches links only.
   const under = (el) => el.matches(CSS.escape(el.localName) + ':hover');
@@ -567,52 +455,13 @@
     };
   }
 
-  const tidy = (s) => s.replace(/\s+/g, ' ').trim().toLowerCase();
-
-  /** The text a person could read in this document, open shadow roots included. */
-  function visibleText() {
-    let text = document.body ? document.body.innerText : document.documentElement?.textContent ?? '';
-    for (const n of document.querySelectorAll('*')) {
-      if (n.shadowRoot) for (const c of n.shadowRoot.children) text += '\n' + (c.innerText ?? '');
-    }
-    return text;
-  }
-
-  /** Waits until a text is there, or until it is gone. */
-  function waitText(want, gone, timeout, id) {
-    const needle = tidy(want);
-    const met = () => tidy(visibleText()).includes(needle) !== gone;
-    return new Promise((done) => {
-      const w = begin(id);
-      let timer = 0, planned = 0;
-      const end = (r) => {
-        observer.disconnect();
-        clearTimeout(timer);
-        clearTimeout(planned);
-        clearInterval(slow);
-        waits.delete(id);
-        done(r);
-      };
-      const look = () => { planned = 0; if (met()) end({ met: true, page: page() }); };
-      const plan = () => { planned ||= setTimeout(look, 30); };
-      // Style sheets and layout change what is visible with no event at all:
-      // the slow look is for those alone.
-      const slow = setInterval(plan, 250);
-      const observer = new MutationObserver(plan);
-      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-      timer = setTimeout(() => end({ met: met(), page: page() }), timeout);
-      w.wake = () => end({ cancelled: true });
-      look();
-    });
-  }
-
   function cancel(id) {
     const w = waits.get(id);
     if (w) { w.over = true; w.wake(); }
   }
 
   /** What the other scripts of this folder build on. */
-  const core = { shorten, describe, holds, at, target, boxes, obstacle, clear, state, page, active, editable, begin, waits, watch };
+  const core = { shorten, describe, holds, at, target, boxes, obstacle, clear, state, page, active, act, acted, settled, begin, waits, watch };
 
-  globalThis.sidekick = { core, token: '', prepare, report, fill, select, focus, focusNow, focused, hovered, scroll, waitText, cancel, settled, page };
+  globalThis.sidekick = { core, token: '', prepare, report, hovered, scroll, cancel, settled, page };
 })();

@@ -1,8 +1,47 @@
-// Waits that the page itself ends: for an element, and for quiet.
+// Waits that the page itself ends: for a text, an element, and for quiet.
 (() => {
   const s = globalThis.sidekick;
   if (s.waitRef) return;
   const { begin, waits, target, obstacle, page } = s.core;
+
+  const tidy = (s) => s.replace(/\s+/g, ' ').trim().toLowerCase();
+
+  /** The text a person could read in this document, open shadow roots included. */
+  function visibleText() {
+    let text = document.body ? document.body.innerText : document.documentElement?.textContent ?? '';
+    for (const n of document.querySelectorAll('*')) {
+      if (n.shadowRoot) for (const c of n.shadowRoot.children) text += '\n' + (c.innerText ?? '');
+    }
+    return text;
+  }
+
+  /** Waits until a text is there, or until it is gone. */
+  function waitText(want, gone, timeout, id) {
+    const needle = tidy(want);
+    const met = () => tidy(visibleText()).includes(needle) !== gone;
+    return new Promise((done) => {
+      const w = begin(id);
+      let timer = 0, planned = 0;
+      const end = (r) => {
+        observer.disconnect();
+        clearTimeout(timer);
+        clearTimeout(planned);
+        clearInterval(slow);
+        waits.delete(id);
+        done(r);
+      };
+      const look = () => { planned = 0; if (met()) end({ met: true, page: page() }); };
+      const plan = () => { planned ||= setTimeout(look, 30); };
+      // Style sheets and layout change what is visible with no event at all:
+      // the slow look is for those alone.
+      const slow = setInterval(plan, 250);
+      const observer = new MutationObserver(plan);
+      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      timer = setTimeout(() => end({ met: met(), page: page() }), timeout);
+      w.wake = () => end({ cancelled: true });
+      look();
+    });
+  }
 
   /** Polls and watches until met() answers with something. */
   function until(met, timeout, id, every) {
@@ -42,5 +81,5 @@
     return until(met, timeout, id, 50).finally(() => seen.disconnect());
   }
 
-  Object.assign(s, { waitRef, waitIdle });
+  Object.assign(s, { waitText, waitRef, waitIdle });
 })();
