@@ -68,6 +68,37 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// The accessibility tree has no node for most elements that only hold a text in
+// a line.
+func TestFindInALine(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/findsinline.html")
+	refs := map[string]string{}
+	for query, want := range map[string]string{
+		"nine francs": `: nine francs — under "Words"`, "deep word": `: Deep word — under "Words"`, "bold word": `: Bold word — under "Words"`,
+		"sloped": `: sloped word — under "Words"`, "own element": `: Own element — under "Words"`,
+		"under the hand": `: Under the hand — under "Words"`, "presented": `: Presented — under "Words"`,
+	} {
+		f, err := c.Find(ctx, browser.FindArgs{Query: query})
+		if err != nil || len(f.Matches) != 1 || f.Total != 1 {
+			t.Errorf("%s: %+v, %v", query, f, err)
+			continue
+		}
+		if m := f.Matches[0]; m.Role == "" || m.Ref == "" || m.Line != "- "+m.Role+" [ref="+m.Ref+"]"+want {
+			t.Errorf("%s: %+v", query, m)
+		}
+		refs[query] = f.Matches[0].Ref
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: refs["deep word"]}); err != nil || o.Tab.Title != "row clicked" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	f, err := c.Find(ctx, browser.FindArgs{Query: "deep word"})
+	if err != nil || len(f.Matches) != 1 || f.Matches[0].Ref != refs["deep word"] {
+		t.Errorf("found again it is %+v, %v; it was %s", f, err, refs["deep word"])
+	}
+}
+
 func TestFindInLargeTable(t *testing.T) {
 	c := startChromium(t)
 	ctx := testContext(t)
