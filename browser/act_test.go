@@ -157,6 +157,27 @@ func TestDialogs(t *testing.T) {
 	}
 }
 
+// A download that a script begins between two calls is told by the second, once.
+func TestDownloadBetweenCalls(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: `() => { setTimeout(() => {
+		const a = document.createElement('a');
+		a.href = URL.createObjectURL(new Blob(['text']));
+		a.download = 'made.txt';
+		a.click();
+	}, 300); }`}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	for _, want := range []int{1, 0} {
+		if o, err := c.WaitFor(ctx, browser.WaitArgs{For: time.Millisecond}); err != nil || len(o.Downloads) != want || want > 0 && o.Downloads[0].Name != "made.txt" {
+			t.Errorf("%+v, %v", o, err)
+		}
+	}
+}
+
 func TestWhatAnActionSetsOff(t *testing.T) {
 	c := startChromium(t)
 	ctx := testContext(t)

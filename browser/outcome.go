@@ -177,7 +177,7 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 		}
 	}
 	out.Closed = append(out.Closed, b.closed[m.closed:]...)
-	out.Downloads = o.downloads(m)
+	out.Downloads = o.downloads()
 	if ch := o.t.chooser; ch != nil {
 		out.Notes = append(out.Notes, o.askedForFile(ch))
 		o.t.chooser = nil // said once, also where it came after the action
