@@ -21,6 +21,7 @@ type frameMarks struct {
 type click struct {
 	hint  string // a word for one that shows nothing to read
 	shown bool   // a person sees it; otherwise it only listens, perhaps for what is in it
+	heard bool   // it listens itself
 }
 
 // pageMarks are the marks that the page script made; it names nodes by their
@@ -70,9 +71,12 @@ func (m *frameMarks) listen(to listeners) {
 		m.clicks = make(map[cdp.BackendNodeID]click, len(to))
 	}
 	for node, hint := range to {
-		if _, is := m.clicks[node]; !is {
-			m.clicks[node] = click{hint: hint}
+		c, is := m.clicks[node]
+		if !is {
+			c.hint = hint
 		}
+		c.heard = true
+		m.clicks[node] = c
 	}
 }
 
