@@ -59,6 +59,18 @@ func TestFind(t *testing.T) {
 	if _, err := c.Find(ctx, browser.FindArgs{Query: " "}); err == nil || !strings.HasSuffix(err.Error(), ".") {
 		t.Errorf("the error is %v", err)
 	}
+	// What a closed list offers is found with a ref, and not clicked.
+	f, err = c.Find(ctx, browser.FindArgs{Query: "peru"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	peru := ref(t, f.Text(), "Peru")
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: peru}); err == nil || !strings.Contains(err.Error(), "choose it with select_option") {
+		t.Errorf("a click on an option: %v", err)
+	}
+	if o, err := c.SelectOption(ctx, browser.SelectArgs{Ref: peru, Values: []string{"Peru"}}); err != nil || !strings.Contains(o.Did, `"Peru"`) {
+		t.Errorf("%+v, %v", o, err)
+	}
 	f, err = c.Find(ctx, browser.FindArgs{Query: "remove"})
 	if err != nil {
 		t.Fatal(err)
