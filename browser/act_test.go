@@ -114,6 +114,7 @@ func TestForm(t *testing.T) {
 	}
 	has(did(c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `"Mail"`), Text: "Ann+b@x.example"})), `"Ann+b@x.example"`)
 	has(did(c.PressKey(ctx, browser.PressArgs{Ref: ref(t, out, `"Mail"`), Key: "Backspace"})), `"Ann+b@x.exampl"`)
+	has(did(c.PressKey(ctx, browser.PressArgs{Key: " "})), "Pressed Space.")
 	did(c.PressKey(ctx, browser.PressArgs{Key: "Control+a"}))
 	has(did(c.TypeText(ctx, browser.TypeArgs{Text: "z@z.example"})), `"z@z.example"`)
 	has(did(c.SelectOption(ctx, browser.SelectArgs{Ref: ref(t, out, `combobox "Size"`), Values: []string{"Large"}})), `"Large"`)
