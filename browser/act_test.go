@@ -114,6 +114,7 @@ func TestForm(t *testing.T) {
 	}
 	has(did(c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `"Mail"`), Text: "Ann+b@x.example"})), `"Ann+b@x.example"`)
 	has(did(c.PressKey(ctx, browser.PressArgs{Ref: ref(t, out, `"Mail"`), Key: "Backspace"})), `"Ann+b@x.exampl"`)
+	has(did(c.PressKey(ctx, browser.PressArgs{Key: " "})), "Pressed Space.")
 	did(c.PressKey(ctx, browser.PressArgs{Key: "Control+a"}))
 	has(did(c.TypeText(ctx, browser.TypeArgs{Text: "z@z.example"})), `"z@z.example"`)
 	has(did(c.SelectOption(ctx, browser.SelectArgs{Ref: ref(t, out, `combobox "Size"`), Values: []string{"Large"}})), `"Large"`)
@@ -154,6 +155,27 @@ func TestDialogs(t *testing.T) {
 	}
 	if got := c.read(t); !strings.Contains(got, "Zoë") {
 		t.Errorf("the prompt's answer is missing in\n%s", got)
+	}
+}
+
+// A download that a script begins between two calls is told by the second, once.
+func TestDownloadBetweenCalls(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: `() => { setTimeout(() => {
+		const a = document.createElement('a');
+		a.href = URL.createObjectURL(new Blob(['text']));
+		a.download = 'made.txt';
+		a.click();
+	}, 300); }`}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	for _, want := range []int{1, 0} {
+		if o, err := c.WaitFor(ctx, browser.WaitArgs{For: time.Millisecond}); err != nil || len(o.Downloads) != want || want > 0 && o.Downloads[0].Name != "made.txt" {
+			t.Errorf("%+v, %v", o, err)
+		}
 	}
 }
 

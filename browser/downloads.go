@@ -22,8 +22,9 @@ const (
 
 // download is one that a tab began. Browser.mu guards it.
 type download struct {
-	guid string
-	told bool // a call told that it is under way, and none that it is over
+	guid  string
+	named bool // a call told of it
+	told  bool // a call told that it is under way, and none that it is over
 	Download
 }
 
@@ -106,26 +107,23 @@ func (o *operation) downloadsEnd(ctx context.Context, bound time.Duration, first
 	})
 }
 
-// downloads returns what a call tells of downloads: those that the tab began
-// since m, and those that an earlier call told were under way and that are over,
-// in any tab. b.mu is held.
-func (o *operation) downloads(m mark) []Download {
+// downloads returns what a call tells of downloads, in any tab: those that no
+// call told of, as a script may begin one after the call that set it off, and
+// those that an earlier call told were under way and that are over. b.mu is held.
+func (o *operation) downloads() []Download {
 	var list []Download
-	tell := func(d *download) {
-		d.told = d.State == "inProgress"
-		list = append(list, d.Download)
-	}
-	for i, d := range o.t.downloads {
-		if i >= m.downloads || d.told && d.State != "inProgress" {
-			tell(d)
-		}
-	}
-	for _, id := range o.b.tabIDs() {
-		for _, d := range o.b.tabs[id].downloads {
-			if d.told && d.State != "inProgress" {
-				tell(d)
+	tell := func(t *tab) {
+		for _, d := range t.downloads {
+			if d.named && (!d.told || d.State == "inProgress") {
+				continue
 			}
+			d.named, d.told = true, d.State == "inProgress"
+			list = append(list, d.Download)
 		}
+	}
+	tell(o.t)
+	for _, id := range o.b.tabIDs() {
+		tell(o.b.tabs[id])
 	}
 	return list
 }

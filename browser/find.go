@@ -58,6 +58,8 @@ type findReply struct {
 	Matches []struct {
 		Place string `json:"place"`
 		Rank  int    `json:"rank"`
+		Role  string `json:"role"`
+		Text  string `json:"text"`
 	} `json:"matches"`
 	Total int      `json:"total"`
 	Near  []string `json:"near"`
@@ -70,6 +72,7 @@ type match struct {
 	node  cdp.BackendNodeID
 	place string
 	rank  int
+	plain item // it, as the page itself tells it
 	query slot[accessibility.QueryAXTreeResult]
 	run   *sequence
 	top   *accessibility.Node
@@ -168,7 +171,7 @@ func (o *operation) findInPages(ctx context.Context, a FindArgs, out *Found) ([]
 		frame := &frameTree{docKey: docs[i].docKey, doc: docs[i], page: f.Page}
 		for n, m := range f.Matches {
 			if n < len(ids) {
-				matches = append(matches, &match{frame: frame, node: ids[n], place: m.Place, rank: m.Rank})
+				matches = append(matches, &match{frame: frame, node: ids[n], place: m.Place, rank: m.Rank, plain: item{role: squeeze(m.Role), value: squeeze(m.Text)}})
 			}
 		}
 	}
@@ -260,7 +263,7 @@ func (o *operation) findInTrees(ctx context.Context, a FindArgs) ([]*match, erro
 // drawFound writes a line for each element, with a ref.
 func (o *operation) drawFound(ctx context.Context, matches []*match, out *Found) error {
 	frames := []*frameTree{}
-	count := 0
+	count := len(matches)
 	for _, m := range matches {
 		if !slices.Contains(frames, m.frame) {
 			frames = append(frames, m.frame)
@@ -278,6 +281,15 @@ func (o *operation) drawFound(ctx context.Context, matches []*match, out *Found)
 	d := newDrawing(o, frames)
 	for _, m := range matches {
 		if m.top == nil {
+			// The accessibility tree leaves out what says nothing but its text: a
+			// span or an element of the page's own, and what is hidden from it.
+			it := m.plain
+			if it.role == "" || m.frame.doc == nil {
+				continue
+			}
+			it.node, it.ref = m.node, d.refs.give(d.tab, m.frame.doc, m.node, it.role, it.value)
+			it.marks = []string{"ref=" + it.ref}
+			out.Matches = append(out.Matches, it.match(squeeze(m.place)))
 			continue
 		}
 		clear(d.seen)

@@ -59,12 +59,55 @@ func TestFind(t *testing.T) {
 	if _, err := c.Find(ctx, browser.FindArgs{Query: " "}); err == nil || !strings.HasSuffix(err.Error(), ".") {
 		t.Errorf("the error is %v", err)
 	}
+	// What a closed list offers is found with a ref, and not clicked.
+	f, err = c.Find(ctx, browser.FindArgs{Query: "peru"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	peru := ref(t, f.Text(), "Peru")
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: peru}); err == nil || !strings.Contains(err.Error(), "choose it with select_option") {
+		t.Errorf("a click on an option: %v", err)
+	}
+	if o, err := c.SelectOption(ctx, browser.SelectArgs{Ref: peru, Values: []string{"Peru"}}); err != nil || !strings.Contains(o.Did, `"Peru"`) {
+		t.Errorf("%+v, %v", o, err)
+	}
 	f, err = c.Find(ctx, browser.FindArgs{Query: "remove"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, f.Text(), "remove")}); err != nil || o.Tab.Title != "removed" {
 		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// The accessibility tree has no node for most elements that only hold a text in
+// a line.
+func TestFindInALine(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/findsinline.html")
+	refs := map[string]string{}
+	for query, want := range map[string]string{
+		"nine francs": `: nine francs — under "Words"`, "deep word": `: Deep word — under "Words"`, "bold word": `: Bold word — under "Words"`,
+		"sloped": `: sloped word — under "Words"`, "own element": `: Own element — under "Words"`,
+		"under the hand": `: Under the hand — under "Words"`, "presented": `: Presented — under "Words"`,
+	} {
+		f, err := c.Find(ctx, browser.FindArgs{Query: query})
+		if err != nil || len(f.Matches) != 1 || f.Total != 1 {
+			t.Errorf("%s: %+v, %v", query, f, err)
+			continue
+		}
+		if m := f.Matches[0]; m.Role == "" || m.Ref == "" || m.Line != "- "+m.Role+" [ref="+m.Ref+"]"+want {
+			t.Errorf("%s: %+v", query, m)
+		}
+		refs[query] = f.Matches[0].Ref
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: refs["deep word"]}); err != nil || o.Tab.Title != "row clicked" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	f, err := c.Find(ctx, browser.FindArgs{Query: "deep word"})
+	if err != nil || len(f.Matches) != 1 || f.Matches[0].Ref != refs["deep word"] {
+		t.Errorf("found again it is %+v, %v; it was %s", f, err, refs["deep word"])
 	}
 }
 

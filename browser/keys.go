@@ -158,7 +158,11 @@ func (b *Browser) PressKey(ctx context.Context, a PressArgs) (*Outcome, error) {
 			s.key(e)
 		}
 	}, func(_ reply, after reply) (string, []string, error) {
-		return fmt.Sprintf("Pressed %s.%s", a.Key, focusLine(after)), nil, nil
+		name := a.Key
+		if name == " " {
+			name = "Space"
+		}
+		return fmt.Sprintf("Pressed %s.%s", name, focusLine(after)), nil, nil
 	})
 }
 

@@ -14,9 +14,12 @@ func (m *marked) listen(to listeners) {
 		m.clicks = make(map[cdp.BackendNodeID]click, len(to))
 	}
 	for node, hint := range to {
-		if _, is := m.clicks[node]; !is {
-			m.clicks[node] = click{hint: hint}
+		c, is := m.clicks[node]
+		if !is {
+			c.hint = hint
 		}
+		c.heard = true
+		m.clicks[node] = c
 	}
 }
 

@@ -38,7 +38,7 @@ func TestListeners(t *testing.T) {
 	for _, on := range []struct{ what, title string }{
 		{"Folded part", "fold"}, {"icon-gear", "icon"}, {"(rect)", "rect"}, {"(circle)", "circle"},
 		{": Red", "Red"}, {": Green", "Green"}, {"Row cell", "row"}, {"One of two", "area"}, {"Undrawn check", "lab"},
-		{"Closed shadow span", "closed"},
+		{"Closed shadow span", "closed"}, {": Keep it", "heart"}, {": Heard within", "whole"},
 	} {
 		if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, on.what)}); err != nil || o.Tab.Title != on.title {
 			t.Errorf("%s: %+v, %v", on.what, o, err)

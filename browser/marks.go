@@ -15,6 +15,7 @@ import (
 type click struct {
 	hint  string // a word for one that shows nothing to read
 	shown bool   // a person sees it; otherwise it only listens, perhaps for what is in it
+	heard bool   // it listens itself
 }
 
 // plannedFn returns the nodes that the page script numbered last.

@@ -77,7 +77,7 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 				err = fmt.Errorf("There is no action %q; use back, forward or reload.", a.Action)
 			}
 			if errors.Is(err, errDialog) {
-				out = o.outcome(m, "A dialog opened before the page was left.")
+				out = o.outcome(m, beforeLeaving)
 				return nil
 			}
 			if err != nil {
@@ -88,6 +88,9 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 				return err
 			}
 			out, err = o.finish(ctx, m, did)
+			if d := o.dialog(); err == nil && d != nil && d.Type == "beforeunload" {
+				out.Did = beforeLeaving // the browser answers at once that it goes back or reloads
+			}
 			if errors.Is(err, errNoAnswer) && out.URLChanged {
 				return nil // the page is there; that it is still loading is in its notes
 			}
@@ -110,6 +113,8 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 	}
 	return out, run(a.Tab)
 }
+
+const beforeLeaving = "A dialog opened before the page was left."
 
 // stopLoading ends a navigation that its caller gave up (CDP
 // Page.stopLoading); nobody waits for it.
@@ -176,6 +181,7 @@ func navigationError(to, text string) error {
 		"net::ERR_CERT_COMMON_NAME_INVALID":       "its certificate is another site's",
 		"net::ERR_SSL_PROTOCOL_ERROR":             "it does not speak https; try http://",
 		"net::ERR_SSL_VERSION_OR_CIPHER_MISMATCH": "it speaks no https that the browser takes",
+		"net::ERR_INVALID_AUTH_CREDENTIALS":       "it asks for a user name and a password, which only the user can give (401)",
 		"net::ERR_UNSAFE_PORT":                    "the browser does not use that port",
 		"net::ERR_HTTP_RESPONSE_CODE_FAILURE":     "the server answered with an error and no page",
 		"net::ERR_INVALID_RESPONSE":               "the server answered with what the browser does not understand",

@@ -161,6 +161,9 @@ func TestLeavingAPageThatAsks(t *testing.T) {
 				if err != nil || out.Dialog == nil || out.Dialog.Type != "beforeunload" {
 					t.Fatalf("%+v, %v", out, err)
 				}
+				if leave.how != "link" && out.Did != "A dialog opened before the page was left." || len(out.Notes) > 0 {
+					t.Errorf("the result is %q, with the notes %q", out.Did, out.Notes)
+				}
 				out, err = c.HandleDialog(ctx, browser.DialogArgs{Accept: accept})
 				want := "/leaving.html"
 				if accept {

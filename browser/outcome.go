@@ -181,7 +181,7 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 		}
 	}
 	out.Closed = append(out.Closed, b.closed[m.closed:]...)
-	out.Downloads = o.downloads(m)
+	out.Downloads = o.downloads()
 	if ch := o.t.chooser; ch != nil {
 		out.Notes = append(out.Notes, o.askedForFile(ch))
 		o.t.chooser = nil // said once, also where it came after the action
@@ -189,7 +189,8 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 	if o.t.status > 0 && o.t.load.committed != m.load.committed {
 		out.Notes = append(out.Notes, fmt.Sprintf("The server answered %s.", strings.TrimSpace(fmt.Sprintf("%d %s", o.t.status, http.StatusText(o.t.status)))))
 	}
-	if o.t.load.pending || o.t.load.committed != m.load.committed && !o.t.load.dom {
+	// Of a page that waits for a dialog's answer nothing can be waited for.
+	if o.t.dialog == nil && (o.t.load.pending || o.t.load.committed != m.load.committed && !o.t.load.dom) {
 		out.Notes = append(out.Notes, "The page is still loading; call wait_for or read_page.")
 	}
 	return out

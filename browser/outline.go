@@ -260,7 +260,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), squeeze(value(n.Name)))
 	}
 	var kids []*item
-	one := clicks && clicked.shown || acts && oneThing[role]
+	// In what is seen to be clicked and listens itself, what listens too does
+	// something else: the heart of a card, the star of a row.
+	one := clicks && clicked.shown && !clicked.heard || acts && oneThing[role]
 	if one {
 		d.within++
 	}

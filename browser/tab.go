@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/chromedp/cdproto"
@@ -85,6 +87,10 @@ func (t *tab) lock(ctx context.Context) error {
 
 func (t *tab) unlock() { t.turn <- struct{}{} }
 
+// attachWait is how long a page may take for its first answer. A dialog that
+// opened while nobody was attached is not told of, and holds it up for good.
+const attachWait = 10 * time.Second
+
 // attach makes the tab ready for commands, if it is not yet:
 // the session, Page events, and sessions for frames of other processes.
 func (o *operation) attach(ctx context.Context) error {
@@ -129,7 +135,12 @@ func (o *operation) attach(ctx context.Context) error {
 	// it is made to believe that it has the focus.
 	focus := send(ctx, o.c, s, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	tree := send(ctx, o.c, s, page.GetFrameTree, cdp.Empty{})
-	frames, err := tree.wait(ctx)
+	wctx, stop := context.WithTimeoutCause(ctx, attachWait, errTimedOut)
+	defer stop()
+	frames, err := tree.wait(wctx)
+	if errors.Is(err, errTimedOut) {
+		return fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end, or a dialog waits that opened before you came and that only the user can answer. Close the tab with tabs and action "close", or use another.`, o.t.id)
+	}
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,9 @@ type chooser struct {
 }
 
 // noField says that a page asked for a file in a way that takes none from us:
-// the promise of showOpenFilePicker was rejected with an AbortError.
-const noField = "The page asked for a file with showOpenFilePicker, which an agent cannot answer; it was told that none was chosen. Look for another file field or a drop zone with read_page, or tell the user to choose the file."
+// the promise of its picker was rejected with an AbortError. Which of the
+// pickers it was the browser does not say.
+const noField = "The page asked for a file or folder with showOpenFilePicker, showSaveFilePicker or showDirectoryPicker, which an agent cannot answer; it was told that none was chosen. Look for another file field or a drop zone with read_page, or tell the user to choose the file."
 
 // askedForFile says what to do where the page asked for a file.
 func (o *operation) askedForFile(ch *chooser) string {

@@ -22,7 +22,7 @@ func TestFileDialog(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"Attach", "no dialog was shown: call upload_file with ref"},
 		{"Attach after a while", "Clicked"},
-		{"Pick", "showOpenFilePicker, which an agent cannot answer"},
+		{"Pick", "showOpenFilePicker, showSaveFilePicker or showDirectoryPicker, which an agent cannot answer"},
 	} {
 		contains(t, a.ok("click", args{"ref": findRef(outline, "button", c.name)}), c.want)
 	}

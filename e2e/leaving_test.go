@@ -5,6 +5,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // A page that asks whether it may be left: the question is told, nothing
@@ -51,4 +52,31 @@ func TestDialogFromATimer(t *testing.T) {
 	contains(t, a.call("read_page", args{"tab": tab}).text, "Are you there?", "handle_dialog")
 	a.ok("handle_dialog", args{"accept": true, "tab": tab})
 	a.ok("wait_for", args{"tab": tab, "text": "Answered true"})
+}
+
+// An agent leaves while a dialog is open, and comes back after its debugger has
+// left the other tabs: it is told of the dialog, and can answer it. A page that
+// answers nothing as it comes costs seconds, and it is told what to do.
+func TestComingBackToADialog(t *testing.T) {
+	e := newEnv(t)
+	token := e.pair("FrogBot")
+	a := e.agent("researcher", token)
+	hung := a.open(e.site.page("hang.html"))
+	a.fails("click", args{"ref": a.ref(hung, "button", "Hang")}, "does not answer")
+	tab := a.open(e.site.page("timers.html"))
+	a.ok("click", args{"ref": a.ref(tab, "button", "Ask later")})
+	contains(t, a.call("wait_for", args{"tab": tab, "text": "Answered"}).text, "Are you there?")
+	a.close()
+	time.Sleep(7 * time.Second)
+
+	a = e.agent("researcher", token)
+	a.fails("read_page", args{"tab": tab}, "Are you there?", "handle_dialog")
+	contains(t, a.ok("handle_dialog", args{"accept": true, "tab": tab}), "Accepted")
+	contains(t, a.ok("read_page", args{"tab": tab}), "Answered true")
+	began := time.Now()
+	a.fails("read_page", args{"tab": hung}, "does not answer", "dialog", "close")
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	a.ok("tabs", args{"action": "close", "tab": hung})
 }

@@ -172,7 +172,7 @@
     const best = order.slice(0, max);
     sidekick.core.keep(best.map((b) => b.el));
     const r = {
-      matches: best.map((b) => ({ place: place(b.el, headings), rank: b.rank })),
+      matches: best.map(({ el, rank }) => ({ place: place(el, headings), rank, role: role(el), text: shorten(el.innerText ?? text(el), 160) || el.title })),
       total: order.length, some: best.length > 0 || undefined, page: sidekick.page(),
     };
     if (!best.length) r.near = near(root, words);

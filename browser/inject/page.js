@@ -95,7 +95,9 @@
   /** Why nobody could act on el now, or null. */
   function obstacle(el) {
     if (!el.isConnected || el.ownerDocument !== document) return { stale: true };
-    if (el.checkVisibility && !el.checkVisibility({ visibilityProperty: true })) return { error: 'it is not visible' };
+    if (el.checkVisibility && !el.checkVisibility({ visibilityProperty: true })) {
+      return { error: el.localName === 'option' && el.closest('select') ? 'it is an option of a closed list: choose it with select_option' : 'it is not visible' };
+    }
     if (!boxes(el).length) return { error: 'it has no size on the page' };
     if (el.matches(':disabled') || el.closest('[aria-disabled=true]')) return { error: 'it is disabled' };
     if (el.closest('[inert]')) return { error: 'it is inert (something modal may lie before it)' };

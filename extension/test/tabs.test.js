@@ -276,6 +276,23 @@ test('an agent that leaves keeps its tabs and loses the debugger; it finds them 
   assert.deepEqual((await rig.call(a, 'Target.getTargets')).targetInfos.map((/** @type {any} */ x) => x.targetId), ['t1']);
 });
 
+test('where a dialog is open the debugger stays until that is answered', async (t) => {
+  t.mock.timers.enable({apis: ['setTimeout']});
+  const rig = await new Rig().start();
+  const a = await rig.agentWithTab('a');
+  const {onEvent} = rig.browser.chrome.debugger;
+  const id = rig.tabId(a, 't1');
+  onEvent.fire({tabId: id}, 'Page.javascriptDialogOpening', {type: 'alert', message: 'Hi'});
+  rig.send({method: 'agent.closed', params: {id: a}});
+  await settled();
+  t.mock.timers.tick(5000);
+  await settled();
+  assert.ok(rig.browser.attached.has(id));
+  onEvent.fire({tabId: id}, 'Page.javascriptDialogClosed', {result: true, userInput: ''});
+  t.mock.timers.tick(5000);
+  await until(() => !rig.browser.attached.has(id));
+});
+
 test('blocked sites hold from the first request on', async () => {
   const rig = await new Rig().start();
   const a = await rig.agentWithTab('a');

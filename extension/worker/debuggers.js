@@ -35,6 +35,7 @@ export class Debuggers {
   #canceled;
   #opening;
   #asks;
+  #answered;
   #gone;
   #dialogs = new FileDialogs((target, method, params) => this.#own(target, method, params));
   #downloads;
@@ -46,19 +47,21 @@ export class Debuggers {
    *   emit: (agent: Agent, m: Message) => void,
    *   opening: (tab: Tab) => void,
    *   asks: (tab: Tab) => void,
+   *   answered: (tab: Tab) => void,
    *   gone: (tab: Tab, sessionId: string) => void,
    *   downloads: import('./downloads.js').Downloads,
    *   canceled: () => void,
    * }} parts `opening` is called when a page is about to open another, `asks` when a dialog
-   *   opened and before the agent hears of it, `gone` likewise when a frame's session is over,
+   *   opened and before the agent hears of it, `answered` when it is closed, `gone` likewise when a frame's session is over,
    *   `canceled` when the user pressed Cancel on Chrome's bar
    */
-  constructor({state, tabs, emit, opening, asks, gone, downloads, canceled}) {
+  constructor({state, tabs, emit, opening, asks, answered, gone, downloads, canceled}) {
     this.#state = state;
     this.#tabs = tabs;
     this.#emit = emit;
     this.#opening = opening;
     this.#asks = asks;
+    this.#answered = answered;
     this.#gone = gone;
     this.#downloads = downloads;
     this.#canceled = canceled;
@@ -299,6 +302,7 @@ export class Debuggers {
       case 'Page.javascriptDialogClosed':
         tab.dialog = null;
         this.#state.changed(tab.agent);
+        this.#answered(tab);
         break;
       case 'Page.downloadWillBegin':
         this.#downloads.began(params, (m, p) => this.#pass(tab, child, m, p));

@@ -53,6 +53,9 @@ export function start() {
     state, tabs, emit, downloads,
     opening: (tab) => follower.opening(tab),
     asks: (tab) => requests.interrupt(tab.agent, tab.number),
+    answered: (tab) => {
+      if (!tab.agent.live) setTimeout(letGo, GRACE_MS);
+    },
     gone: (tab, sessionId) => requests.detached(tab.agent, sessionId),
     canceled: () => {
       for (const agent of state.agents.values()) requests.stop(agent);
@@ -156,11 +159,16 @@ export function start() {
     ui.changed();
   }
 
-  /** Takes the debugger off the tabs of agents that have left. */
+  /**
+   * Takes the debugger off the tabs of agents that have left. It stays where a
+   * dialog is open: Chrome tells a debugger only of dialogs that open while it
+   * is there, and lets it answer no other. The agent that is back would have a
+   * page that never answers.
+   */
   function letGo() {
     for (const agent of state.agents.values()) {
       if (agent.live) continue;
-      for (const tab of agent.tabs.values()) if (tab.attached) debuggers.detach(tab);
+      for (const tab of agent.tabs.values()) if (tab.attached && !tab.dialog) debuggers.detach(tab);
     }
   }
 
