@@ -10,11 +10,17 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
+// longText is how many bytes of a value may keep a page busy for seconds.
+const longText = 1 << 20
+
 // Fill gives a field a value in one step. Round trips: 1, and 2 for editable
 // regions.
 func (b *Browser) Fill(ctx context.Context, a FillArgs) (*Outcome, error) {
 	var out *Outcome
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
+		if len(a.Value) > longText {
+			o.patient.Store(true) // the page is busy with it, and not without end
+		}
 		m := o.mark()
 		r, notes, err := o.fill(ctx, a.Value)
 		if err != nil {

@@ -116,6 +116,10 @@ var oneThing = map[string]bool{
 // clicks are meant for what is in it.
 const maxListened = 12
 
+// mostWithin are the roles of what may be a thing to click with others in it,
+// and with how many: the row of a mail with its box and its star.
+var mostWithin = map[string]int{"row": 3, "listitem": 3, "article": 3}
+
 // mayListen reports whether a node that only listens may be a thing to click.
 // A list that listens does so for its items, which are marked in its place.
 func (d *drawing) mayListen(f *frameTree, n *accessibility.Node, role string) bool {
