@@ -202,6 +202,10 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 		o.expectReading(ctx)
 	}
 	changes := o.changes(ctx)
+	// One may have begun since.
+	if err := o.downloaded(ctx, m); err != nil {
+		return o.outcome(m, did, notes...), err
+	}
 	out := o.outcome(m, did, notes...)
 	out.Changes = changes
 	return out, nil
