@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -46,6 +47,13 @@ func TestListeners(t *testing.T) {
 	}
 	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, "Deep listener")}); err != nil || !strings.Contains(o.Changes, "Deep heard") || o.Tab.Title != "deep" {
 		t.Errorf("in a frame: %+v, %v", o, err)
+	}
+	mail := regexp.MustCompile(`listitem \[ref=(e\d+)\]:\n\s+- checkbox "Pick"`).FindStringSubmatch(out)
+	if mail == nil {
+		t.Fatalf("an item that listens has no ref beside its box:\n%s", out)
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: mail[1]}); err != nil || o.Tab.Title != "mail" {
+		t.Errorf("the item: %+v, %v", o, err)
 	}
 	// What a click puts on the page is told as a reading would tell it.
 	o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, "Add item")})
