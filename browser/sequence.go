@@ -320,8 +320,9 @@ func (o *operation) wait(ctx context.Context, list ...*sequence) error {
 	return nil
 }
 
-// linkQuiet is for how long a link may have been quiet to be taken for alive.
-const linkQuiet = 20 * time.Millisecond
+// linkQuiet is for how long a link may have been quiet to be taken for alive: a
+// caller that goes on at once need not ask, and in so short a time few hops die.
+const linkQuiet = 5 * time.Millisecond
 
 // sure makes sure that the link to the browser stands before something is done
 // over it that must not be done twice. If a hop died between two calls, what is

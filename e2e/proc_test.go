@@ -136,8 +136,12 @@ func (e *env) kill(p process) {
 	e.eventually(5*time.Second, fmt.Sprintf("end of %v", p), func() bool { return !alive(p.pid) })
 }
 
-// alive reports whether the process runs; a zombie does not.
+// alive reports whether the process runs; a zombie does not. (Its first thread is
+// one before the others have ended, and its sockets are open until then.)
 func alive(pid int) bool {
+	if threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid)); err == nil && len(threads) > 1 {
+		return true
+	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return false
