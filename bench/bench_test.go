@@ -143,7 +143,7 @@ func (a *agent) request(method string, params any) []byte {
 	if err != nil {
 		a.b.Fatal(err)
 	}
-	if strings.Contains(string(answer), `"error":`) || strings.Contains(string(answer), `"isError":true`) {
+	if strings.Contains(string(answer), `"error":{"code"`) || strings.Contains(string(answer), `"isError":true`) {
 		a.b.Fatalf("%s %s: %s", method, line, answer)
 	}
 	return answer
