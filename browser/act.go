@@ -162,36 +162,11 @@ func (o *operation) missed(err error, m mark, out **Outcome) error {
 // finish ends an action that was done: it waits for what the action set off
 // and says what changed.
 func (o *operation) finish(ctx context.Context, m mark, did string, notes ...string) (*Outcome, error) {
-	if err := o.settle(ctx, m); err != nil {
-		return o.outcome(m, did, notes...), err
-	}
-	note, err := o.answered(ctx, m)
+	note, err := o.effects(ctx, m)
 	if note != "" {
 		notes = append(notes, note)
 	}
-	if err == nil {
-		err = o.settle(ctx, m) // an answer may have taken the tab to another page
-	}
 	if err != nil {
-		return o.outcome(m, did, notes...), err
-	}
-	// A tab that opened has no address for a moment.
-	if err := o.waitWhile(ctx, shortWait, func() bool {
-		for _, n := range o.b.opened[m.opened:] {
-			if t := o.b.tabs[n.id]; t != nil && n.opener == o.t.id && t.url == "" {
-				return true
-			}
-		}
-		return false
-	}); err != nil {
-		return o.outcome(m, did, notes...), err
-	}
-	if o.asks {
-		if err := o.waitWhile(ctx, askedWait, func() bool { return o.t.chooser == nil }); err != nil {
-			return o.outcome(m, did, notes...), err
-		}
-	}
-	if err := o.downloaded(ctx, m); err != nil {
 		return o.outcome(m, did, notes...), err
 	}
 	o.b.mu.Lock()
@@ -209,4 +184,44 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 	out := o.outcome(m, did, notes...)
 	out.Changes = changes
 	return out, nil
+}
+
+// effects waits for what an action set off: another page, answers, tabs, the
+// question for a file, downloads. It returns a note for the result if not all
+// came.
+func (o *operation) effects(ctx context.Context, m mark) (note string, err error) {
+	if err := o.settle(ctx, m); err != nil {
+		return "", err
+	}
+	o.b.mu.Lock()
+	settled := o.t.load.committed
+	o.b.mu.Unlock()
+	if note, err = o.answered(ctx, m); err != nil {
+		return note, err
+	}
+	o.b.mu.Lock()
+	again := o.t.load.pending || o.t.load.committed != settled
+	o.b.mu.Unlock()
+	if again { // an answer took the tab to another page
+		if err := o.settle(ctx, m); err != nil {
+			return note, err
+		}
+	}
+	// A tab that opened has no address for a moment.
+	if err := o.waitWhile(ctx, shortWait, func() bool {
+		for _, n := range o.b.opened[m.opened:] {
+			if t := o.b.tabs[n.id]; t != nil && n.opener == o.t.id && t.url == "" {
+				return true
+			}
+		}
+		return false
+	}); err != nil {
+		return note, err
+	}
+	if o.asks {
+		if err := o.waitWhile(ctx, askedWait, func() bool { return o.t.chooser == nil }); err != nil {
+			return note, err
+		}
+	}
+	return note, o.downloaded(ctx, m)
 }

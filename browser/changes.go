@@ -163,7 +163,7 @@ type news struct {
 	*sequence
 	doc   *document
 	tree  slot[accessibility.GetFullAXTreeResult]
-	marks marking
+	marks numbering
 	heard slot[domsnapshot.CaptureSnapshotResult]
 }
 
@@ -172,7 +172,7 @@ func addNews(s *sequence, d *document, uses ...use) *news {
 	return &news{
 		sequence: s, doc: d,
 		tree:  add(s, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: d.frame}, uses...),
-		marks: addMarks(s, d, "marked", nil, uses...),
+		marks: addNumbering(s, d, "marked", nil, uses...),
 		heard: listening(s, uses...),
 	}
 }
@@ -229,7 +229,7 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	p.ReturnByValue, p.ObjectGroup = nil, objectGroup
 	list := add(s, runtime.CallFunctionOn, p)
 	properties := add(s, runtime.GetProperties, runtime.GetPropertiesParams{OwnProperties: &yes}, list.use("result.objectId", "objectId"))
-	remarks := addMarks(s, d, "changedMarks", nil)
+	remarks := addNumbering(s, d, "changedMarks", nil)
 	if err := o.wait(ctx, s); err != nil {
 		return nil, err
 	}

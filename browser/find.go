@@ -131,24 +131,20 @@ func (o *operation) findInPages(ctx context.Context, a FindArgs, out *Found) ([]
 	}
 	type run struct {
 		*sequence
-		find, nodes slot[runtime.CallFunctionOnResult]
+		numbering
 	}
 	runs := make([]run, len(docs))
 	for i, d := range docs {
 		s := newSequence(o.c, d.session)
-		find := add(s, runtime.CallFunctionOn, inDocument(d, "find", []any{a.Query, a.Role, maxFound}))
-		nodes := add(s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-			FunctionDeclaration: plannedFn, ExecutionContextID: d.context, Silent: &yes, SerializationOptions: nodesOnly,
-		}, find.use("result.value.some", ""))
+		runs[i] = run{s, addNumbering(s, d, "find", []any{a.Query, a.Role, maxFound})}
 		s.start(ctx)
-		runs[i] = run{s, find, nodes}
 	}
 	var matches []*match
 	for i, r := range runs {
 		if err := o.wait(ctx, r.sequence); err != nil {
 			return nil, err
 		}
-		res, err := r.find.of(r.sequence)
+		res, err := r.numbering.call.of(r.sequence)
 		var f findReply
 		if err == nil {
 			err = returned(res, &f)

@@ -141,15 +141,17 @@ func (m marked) without(nodes []*accessibility.Node) marked {
 	return n
 }
 
-// marking are the two steps of a sequence that mark nodes.
-type marking struct {
-	marks, nodes slot[runtime.CallFunctionOnResult]
+// numbering are two steps of a sequence: a call of the page script that numbers
+// nodes, and one for the nodes.
+type numbering struct {
+	call, nodes slot[runtime.CallFunctionOnResult]
 }
 
-// addMarks adds a call of the page script that marks nodes, and one for the nodes.
-func addMarks(s *sequence, d *document, fn string, args []any, uses ...use) marking {
+// addNumbering adds a call of a function of the page script that numbers nodes,
+// as those that mark them do, and one for the nodes.
+func addNumbering(s *sequence, d *document, fn string, args []any, uses ...use) numbering {
 	m := add(s, runtime.CallFunctionOn, inDocument(d, fn, args), uses...)
-	return marking{m, add(s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+	return numbering{m, add(s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: plannedFn, ExecutionContextID: d.context, Silent: &yes, SerializationOptions: nodesOnly,
 	}, m.use("result.value.some", ""))}
 }
@@ -157,12 +159,12 @@ func addMarks(s *sequence, d *document, fn string, args []any, uses ...use) mark
 // into adds what was answered to what is known, and returns what the page says of
 // itself. Marks that went missing are no
 // error: the accessibility tree is what counts.
-func (m marking) into(s *sequence, into *marked) pageInfo {
+func (m numbering) into(s *sequence, into *marked) pageInfo {
 	var r struct {
 		Marks marksReply `json:"marks"`
 		Page  pageInfo   `json:"page"`
 	}
-	res, err := m.marks.of(s)
+	res, err := m.call.of(s)
 	if err == nil {
 		err = returned(res, &r)
 	}
@@ -240,7 +242,7 @@ func (m *marked) drawing(picture cdp.BackendNodeID, hasRef func(cdp.BackendNodeI
 
 // all are the marks that a sequence brought of a whole document, and what the
 // page says of itself.
-func (m marking) all(s *sequence) (marked, pageInfo) {
+func (m numbering) all(s *sequence) (marked, pageInfo) {
 	var all marked
 	page := m.into(s, &all)
 	return all, page

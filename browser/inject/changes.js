@@ -112,12 +112,9 @@
 
   /** The marks (marks.js) in what changed() answered with; planned returns their nodes. */
   function changedMarks() {
-    const nodes = new Map();
-    const add = (n) => { if (!nodes.has(n)) nodes.set(n, nodes.size); return nodes.get(n); };
-    const r = { marks: s.marks(last, add), some: nodes.size > 0 || undefined };
-    s.core.keep([...nodes.keys()]);
+    const roots = last;
     last = [];
-    return r;
+    return s.core.marksIn(roots);
   }
 
   Object.assign(s, { notice, changed, changedMarks, touched, again, hush });

@@ -144,6 +144,16 @@
   /** The nodes of the last plan, until they are asked for. */
   let nodes = [];
 
+  /** Numbers nodes: {add} gives one's place in what planned returns, {keep} has them returned, and says if there are any. */
+  function places() {
+    const at = new Map();
+    const add = (n) => {
+      if (!at.has(n)) at.set(n, at.size);
+      return at.get(n);
+    };
+    return { add, keep: () => { nodes = [...at.keys()]; return nodes.length > 0 || undefined; } };
+  }
+
   function numbered(p, add) {
     const r = { i: add(p.el) };
     if (p.c) r.c = p.c.map((k) => numbered(k, add));
@@ -165,11 +175,7 @@
       const tree = part(root);
       if (tree.c) p = { tree };
     }
-    const places = new Map();
-    const add = (n) => {
-      if (!places.has(n)) places.set(n, places.size);
-      return places.get(n);
-    };
+    const { add, keep } = places();
     const r = { whole: p ? undefined : true, page: sidekick.page() };
     if (p) {
       r.tree = numbered(p.tree, add);
@@ -180,21 +186,17 @@
     const walk = (t) => { if (t.c) t.c.forEach(walk); else if (!t.gap) read.push(t.el); };
     if (p) walk(p.tree); else read.push(root);
     r.marks = sidekick.marks(read, add);
-    nodes = [...places.keys()];
-    if (nodes.length) r.some = true;
+    r.some = keep();
     return r;
   }
 
-  /** Marks what is in the document, where no reading of it is planned. */
-  function marked() {
-    const places = new Map();
-    const marks = sidekick.marks([document], (n) => {
-      if (!places.has(n)) places.set(n, places.size);
-      return places.get(n);
-    });
-    nodes = [...places.keys()];
-    return { marks, some: nodes.length > 0 || undefined, page: sidekick.page() };
+  /** The marks (marks.js) in what is no reading that was planned. */
+  function marksIn(roots) {
+    const { add, keep } = places();
+    return { marks: sidekick.marks(roots, add), some: keep() };
   }
+
+  const marked = () => ({ ...marksIn([document]), page: sidekick.page() });
 
   function planned() {
     const list = nodes;
@@ -203,5 +205,5 @@
   }
 
   Object.assign(sidekick, { plan, planned, marked });
-  Object.assign(sidekick.core, { kids, keep: (list) => { nodes = list; } });
+  Object.assign(sidekick.core, { kids, marksIn, keep: (list) => { nodes = list; } });
 })();
