@@ -22,3 +22,13 @@ func TestClickThatLandsElsewhereIsAnError(t *testing.T) {
 		t.Errorf("afterwards %+v, %v", r, err)
 	}
 }
+
+// A pointer that is not on the element any more is not told as being there.
+func TestHoverOverWhatGoesAway(t *testing.T) {
+	c := startChromium(t)
+	c.open(t, "/dodging.html")
+	o, err := c.Hover(testContext(t), browser.HoverArgs{Ref: ref(t, c.read(t), `"Shy"`)})
+	if err != nil || !strings.Contains(strings.Join(o.Notes, " "), "does not show it as hovered") {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

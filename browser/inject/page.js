@@ -421,8 +421,9 @@
     return { landed, seen, opens, kept, closing: closed, state: state(el), page: page() };
   }
 
-  // In quirks mode :hover alone matches links only.
-  const under = (el) => el.matches(CSS.escape(el.localName) + ':hover');
+  // In quirks mode :hover alone matches links only. What has no box any more goes
+  // on to match it until the page is laid out.
+  const under = (el) => el.getClientRects().length > 0 && el.matches(CSS.escape(el.localName) + ':hover');
   const hovered = (el) => ({ hovered: under(el) || !!el.labels && [...el.labels].some(under), state: state(el), page: page() });
 
   const scrolls = (n, dx, dy) => {
