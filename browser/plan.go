@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/domsnapshot"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 )
 
@@ -51,6 +53,7 @@ type planRun struct {
 	query     slot[accessibility.QueryAXTreeResult]
 	nodes     slot[runtime.CallFunctionOnResult]
 	heard     slot[domsnapshot.CaptureSnapshotResult] // asked for with the session's top document
+	frames    slot[page.GetFrameTreeResult]           // likewise
 	hears     bool
 }
 
@@ -60,6 +63,11 @@ const maxSteps = 400
 // startPlan begins to read a frame: all of it, or of an element in it, from a
 // place among its children.
 func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from int) *planRun {
+	return o.startPlanWith(ctx, k, of, from, !o.isScripted(k.session))
+}
+
+// startPlanWith is startPlan, which says whether a new world's script is brought.
+func (o *operation) startPlanWith(ctx context.Context, k docKey, of *element, from int, script bool) *planRun {
 	p := &planRun{frame: &frameTree{docKey: k, doc: o.known(k)}, of: of}
 	var s *sequence
 	var in []use
@@ -70,7 +78,7 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 	}
 	d := p.frame.doc
 	if d == nil {
-		p.worldRun = newWorld(o.c, k)
+		p.worldRun = newWorld(o.c, k, script)
 		s = p.worldRun.sequence
 		in = []use{p.world.use("executionContextId", "executionContextId")}
 		call.FunctionDeclaration = "function(){const s=globalThis.sidekick;return s?s.plan():{stale:true}}"
@@ -107,6 +115,7 @@ func (o *operation) startPlan(ctx context.Context, k docKey, of *element, from i
 	p.nodes = add(s, runtime.CallFunctionOn, list, some...)
 	if p.hears = o.tops(k); p.hears {
 		p.heard = listening(s, whole)
+		p.frames = add(s, page.GetFrameTree, cdp.Empty{})
 	}
 	add(s, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: objectGroup})
 	s.start(ctx)
@@ -119,6 +128,10 @@ func (p *planRun) take(ctx context.Context, o *operation) (*partsRun, bool, erro
 	f := p.frame
 	if f.doc == nil {
 		d, err := p.document(ctx, o)
+		if errors.Is(err, errNoScript) {
+			*p = *o.startPlanWith(ctx, p.key, p.of, 0, true)
+			return p.take(ctx, o)
+		}
 		if err != nil || d == nil {
 			return nil, false, err
 		}
@@ -191,6 +204,14 @@ func (o *operation) wasWhole(d *document) bool {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
 	return d != nil && d.whole
+}
+
+// isSmall reports whether a document was read whole, or had few elements when
+// it was first seen: nothing that is asked of it keeps it busy for long.
+func (o *operation) isSmall(d *document) bool {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return d != nil && (d.whole || d.size > 0 && d.size < expectFrom)
 }
 
 // tops reports whether the document is the top one of its session, with which

@@ -135,6 +135,7 @@ func (o *operation) attach(ctx context.Context) error {
 	// it is made to believe that it has the focus.
 	focus := send(ctx, o.c, s, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	tree := send(ctx, o.c, s, page.GetFrameTree, cdp.Empty{})
+	scripted(ctx, o.c, s) // behind what is waited for
 	wctx, stop := context.WithTimeoutCause(ctx, attachWait, errTimedOut)
 	defer stop()
 	frames, err := tree.wait(wctx)

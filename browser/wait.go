@@ -249,23 +249,19 @@ func (o *operation) documents(ctx context.Context) ([]*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	frames := append([]*frameTree{{docKey: main.docKey}}, subframes(main.session, tree.FrameTree)...)
-	for len(frames) < maxFrames {
-		more, err := o.childFrames(ctx, frames)
+	keys := append([]docKey{main.docKey}, frameKeys(main.session, tree.FrameTree)...)
+	for len(keys) < maxFrames {
+		more, err := o.childFrames(ctx, keys)
 		if err != nil {
 			return nil, err
 		}
 		if len(more) == 0 {
 			break
 		}
-		frames = append(frames, more...)
-	}
-	keys := make([]docKey, 0, len(frames))
-	for _, f := range frames[1:] {
-		keys = append(keys, f.docKey)
+		keys = append(keys, more...)
 	}
 	docs := []*document{main}
-	subs, err := o.worlds(ctx, keys...)
+	subs, err := o.worlds(ctx, keys[1:]...)
 	for _, d := range subs {
 		if d != nil {
 			docs = append(docs, d)

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
@@ -57,8 +58,23 @@ func terse(script string) string {
 	return b.String()
 }
 
-// worldName is the isolated world that pageScript lives in.
-const worldName = "sidekick"
+// worldName is the isolated world that pageScript lives in: one for each script,
+// so that a tab which another version of this program had finds its own.
+var worldName = sync.OnceValue(func() string {
+	sum := sha256.Sum256([]byte(pageScript()))
+	return fmt.Sprintf("sidekick %x", sum[:4])
+})
+
+// scripted has the browser itself run the page script in each new document of a
+// session, and in those that are there (CDP
+// Page.addScriptToEvaluateOnNewDocument). To send it into each of them, 80 kB
+// through five processes, is most of what the first look at a page costs. Where
+// it is not there after all, [operation.worlds] sends it.
+func scripted(ctx context.Context, c *conn, session string) {
+	c.tell(ctx, session, page.CommandAddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: pageScript(), WorldName: worldName(), RunImmediately: &yes,
+	})
+}
 
 // objectGroup holds the remote objects of one call; they are released after it.
 const objectGroup = "sidekick"
@@ -80,6 +96,7 @@ type document struct {
 	// Browser.mu guards the fields below.
 	gone   bool
 	whole  bool              // the last reading left nothing of it out
+	size   int               // how many elements it had as its world was made or taken up
 	parent *document         // that has the frame which this one is in; nil of a page's own
 	owner  cdp.BackendNodeID // the frame's element there
 }
@@ -139,26 +156,55 @@ func (o *operation) worlds(ctx context.Context, keys ...docKey) ([]*document, er
 	made := make([]*worldRun, len(keys))
 	for i, k := range keys {
 		if docs[i] = o.known(k); docs[i] == nil {
-			made[i] = o.makeWorld(ctx, k)
+			made[i] = newWorld(o.c, k, !o.isScripted(k.session))
+			made[i].start(ctx)
 		}
 	}
+	var again []int
 	for i, m := range made {
 		if m == nil {
 			continue
 		}
 		d, err := m.document(ctx, o)
+		if errors.Is(err, errNoScript) {
+			again = append(again, i)
+			made[i] = newWorld(o.c, keys[i], true)
+			made[i].start(ctx)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		if d == nil {
-			continue
+		docs[i] = o.worldOf(m, d)
+	}
+	for _, i := range again {
+		d, err := made[i].document(ctx, o)
+		if err != nil {
+			return nil, err
 		}
-		docs[i] = o.noteDocument(d)
-		if keys[i] == o.mainKey() {
-			o.fresh = m.page
-		}
+		docs[i] = o.worldOf(made[i], d)
 	}
 	return docs, nil
+}
+
+// worldOf takes in the document whose world was made, if there is one.
+func (o *operation) worldOf(m *worldRun, d *document) *document {
+	if d == nil {
+		return nil
+	}
+	d = o.noteDocument(d)
+	if m.key == o.mainKey() {
+		o.fresh = m.page
+	}
+	return d
+}
+
+// isScripted reports whether the browser was told to run the page script in a
+// session's documents; see [scripted].
+func (o *operation) isScripted(session string) bool {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return session == o.t.session
 }
 
 // noteDocument takes in a document whose world was made, and returns the one
@@ -177,36 +223,37 @@ func (o *operation) noteDocument(d *document) *document {
 type worldRun struct {
 	*sequence
 	key   docKey
+	whole bool // it brings the page script
 	world slot[page.CreateIsolatedWorldResult]
 	init  slot[runtime.EvaluateResult]
 	token slot[runtime.EvaluateResult]
 	page  *pageInfo // what the document is, once its world is made
 }
 
-// makeWorld begins to make one.
-func (o *operation) makeWorld(ctx context.Context, k docKey) *worldRun {
-	m := newWorld(o.c, k)
-	m.start(ctx)
-	return m
-}
-
-// newWorld is a sequence that makes a world, not yet sent. The script is the
-// same text each time, so that the browser need not compile it for every page;
-// what differs comes after it.
-func newWorld(c *conn, k docKey) *worldRun {
+// newWorld is a sequence that makes a world, or finds the one that is there, not
+// yet sent. It brings the page script only where that is wanted; the script is
+// the same text each time, so that the browser need not compile it for every
+// page, and what differs comes after it.
+func newWorld(c *conn, k docKey, whole bool) *worldRun {
 	s := newSequence(c, k.session)
-	m := &worldRun{sequence: s, key: k}
-	m.world = add(s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: k.frame, WorldName: worldName})
+	m := &worldRun{sequence: s, key: k, whole: whole}
+	m.world = add(s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: k.frame, WorldName: worldName()})
 	in := m.world.use("executionContextId", "contextId")
-	m.init = add(s, runtime.Evaluate, runtime.EvaluateParams{Expression: pageScript(), ReturnByValue: &yes}, in)
+	if whole {
+		m.init = add(s, runtime.Evaluate, runtime.EvaluateParams{Expression: pageScript(), ReturnByValue: &yes}, in)
+	}
 	m.token = add(s, runtime.Evaluate, runtime.EvaluateParams{
-		Expression:    fmt.Sprintf("sidekick.token||=%q;({token:sidekick.token,page:{...sidekick.page(),size:document.getElementsByTagName('*').length}})", rand.Text()),
+		Expression:    fmt.Sprintf("globalThis.sidekick?(sidekick.token||=%q,{token:sidekick.token,page:{...sidekick.page(),size:document.getElementsByTagName('*').length}}):{}", rand.Text()),
 		ReturnByValue: &yes,
 	}, in)
 	return m
 }
 
-// document waits for the world; nil where its frame is gone.
+// errNoScript says that a world has no page script, and that it was not brought.
+var errNoScript = errors.New("the page script is not there")
+
+// document waits for the world; nil where its frame is gone. It fails with
+// errNoScript where the script was neither there nor brought.
 func (m *worldRun) document(ctx context.Context, o *operation) (*document, error) {
 	if err := o.wait(ctx, m.sequence); err != nil {
 		return nil, err
@@ -219,7 +266,11 @@ func (m *worldRun) document(ctx context.Context, o *operation) (*document, error
 		return nil, err
 	}
 	d := &document{docKey: m.key, context: w.ExecutionContextID}
-	for _, step := range []slot[runtime.EvaluateResult]{m.init, m.token} {
+	steps := []slot[runtime.EvaluateResult]{m.token}
+	if m.whole {
+		steps = []slot[runtime.EvaluateResult]{m.init, m.token}
+	}
+	for _, step := range steps {
 		r, err := step.of(m.sequence)
 		if contextGone(err) {
 			return nil, nil
@@ -239,7 +290,10 @@ func (m *worldRun) document(ctx context.Context, o *operation) (*document, error
 			if err := jsonv2.Unmarshal(r.Result.Value, &made, jsonOptions); err != nil {
 				return nil, fmt.Errorf("preparing the page: %w", err)
 			}
-			d.token, m.page = made.Token, &made.Page
+			if made.Token == "" {
+				return nil, errNoScript
+			}
+			d.token, d.size, m.page = made.Token, made.Page.Size, &made.Page
 		}
 	}
 	return d, nil

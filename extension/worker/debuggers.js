@@ -6,6 +6,7 @@
 import {Code, Failure, notYours, tabGone} from './wire.js';
 import {attachable, checkCommand, passesWhenBarred, withoutSecrets} from './policy.js';
 import {onlyClickable} from './snapshot.js';
+import {slim} from './axtree.js';
 import {FileDialogs} from './filedialogs.js';
 import {hostOf} from './sites.js';
 
@@ -120,7 +121,8 @@ export class Debuggers {
   async #send(tab, target, method, params) {
     try {
       const answer = await chrome.debugger.sendCommand(target, method, params);
-      return method === 'DOMSnapshot.captureSnapshot' ? onlyClickable(answer) : answer;
+      if (method === 'DOMSnapshot.captureSnapshot') return onlyClickable(answer);
+      return method.startsWith('Accessibility.') ? slim(answer) : answer;
     } catch (e) {
       throw await this.#explain(tab, method, e);
     }
