@@ -8,14 +8,13 @@ import {attachable, checkCommand, passesWhenBarred, withoutSecrets} from './poli
 import {onlyClickable} from './snapshot.js';
 import {slim} from './axtree.js';
 import {FileDialogs} from './filedialogs.js';
-import {hostOf} from './sites.js';
+import {PageFrames} from './pageframes.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Agent} Agent */
 /** @typedef {import('./state.js').Tab} Tab */
 /** @typedef {import('./wire.js').Message} Message */
-/** @typedef {{id: string, parentId?: string, url: string, unreachableUrl?: string}} Frame */
-/** @typedef {{frame: Frame, childFrames?: FrameTree[]}} FrameTree */
+/** @typedef {import('./pageframes.js').Frame} Frame */
 
 const CDP_VERSION = '1.3';
 
@@ -40,6 +39,7 @@ export class Debuggers {
   #gone;
   #dialogs = new FileDialogs((target, method, params) => this.#own(target, method, params));
   #downloads;
+  #frames;
 
   /**
    * @param {{
@@ -65,6 +65,7 @@ export class Debuggers {
     this.#answered = answered;
     this.#gone = gone;
     this.#downloads = downloads;
+    this.#frames = new PageFrames({state, tabs});
     this.#canceled = canceled;
   }
 
@@ -171,7 +172,7 @@ export class Debuggers {
     // background swallows input.
     this.#own({tabId}, 'Emulation.setFocusEmulationEnabled', {enabled: true});
     this.#own({tabId}, 'Page.enable', {});
-    this.#survey(tab);
+    this.#frames.survey(tab);
     this.#tabs.sync();
     chrome.tabs.update(tabId, {autoDiscardable: false}).catch(() => {});
   }
@@ -187,71 +188,9 @@ export class Debuggers {
     });
   }
 
-  /** Looks at the frames of all tabs; where they are not known as events of them were missed. */
+  /** Looks at the frames of all tabs, as their rules changed or events of them were missed. */
   survey() {
-    for (const tab of this.#state.tabs.values()) {
-      if (!tab.attached) continue;
-      this.#survey(tab);
-      for (const session of tab.children.keys()) this.#survey(tab, session);
-    }
-  }
-
-  /**
-   * Looks at the frames that are there, as the rules for blocked sites need them.
-   * @param {Tab} tab
-   * @param {string} [sessionId]
-   */
-  #survey(tab, sessionId) {
-    if (!this.#state.blocked.length) return;
-    const target = sessionId ? {tabId: tab.tabId, sessionId} : tab.debuggee;
-    /** @param {FrameTree} tree */
-    const walk = ({frame, childFrames}) => {
-      if (!tab.shown.has(frame.id)) this.#framed(tab, target, frame);
-      for (const c of childFrames ?? []) walk(c);
-    };
-    // A worker has no frames, and a page may be gone by now.
-    chrome.debugger.sendCommand(target, 'Page.getFrameTree').then((/** @type {any} */ r) => {
-      if (!tab.attached || !r?.frameTree) return;
-      walk(r.frameTree);
-    }, () => {});
-  }
-
-  /**
-   * Notes whence a frame's links come: of its address, until Chrome says what
-   * its origin is in fact.
-   * @param {Tab} tab
-   * @param {{tabId: number, sessionId?: string}} target
-   * @param {Frame} frame
-   */
-  #framed(tab, target, {id, url, unreachableUrl}) {
-    const host = unreachableUrl ? '' : hostOf(url);
-    if (host) {
-      tab.frames.set(id, host);
-      tab.shown.set(id, host);
-    } else {
-      tab.frames.delete(id);
-      tab.shown.delete(id);
-    }
-    this.#tabs.judge(tab);
-    this.#tabs.sync();
-    if (unreachableUrl || !this.#state.blocked.length) return;
-    /** @param {string} real */
-    const is = (real) => {
-      if (!tab.attached || tab.frames.get(id) === real) return;
-      tab.frames.set(id, real);
-      this.#tabs.sync();
-    };
-    chrome.debugger.sendCommand(target, 'Storage.getStorageKeyForFrame', {frameId: id}).then((/** @type {any} */ r) => {
-      if (typeof r?.storageKey === 'string') is(hostOf(r.storageKey));
-    }, (e) => {
-      if (/opaque/i.test(String(e))) is(''); // otherwise it is gone
-    });
-  }
-
-  /** @param {Tab} tab @param {string} id of a frame that is gone */
-  #unframed(tab, id) {
-    tab.frames.delete(id);
-    if (tab.shown.delete(id)) this.#tabs.judge(tab);
+    this.#frames.surveyAll();
   }
 
   /**
@@ -320,7 +259,7 @@ export class Debuggers {
         break;
       case 'Page.frameDetached':
         // Swapped, it goes on in another process.
-        if (params.reason !== 'swap') this.#unframed(tab, params.frameId);
+        if (params.reason !== 'swap') this.#frames.gone(tab, params.frameId);
         break;
       case 'Target.attachedToTarget':
         tab.children.set(params.sessionId, {
@@ -331,7 +270,7 @@ export class Debuggers {
         if (params.targetInfo.type === 'iframe') {
           // Its dialogs and addresses are known by its own events only.
           this.#own({tabId: tab.tabId, sessionId: params.sessionId}, 'Page.enable', {});
-          this.#survey(tab, params.sessionId);
+          this.#frames.survey(tab, params.sessionId);
         }
         params = {...params, sessionId: `${tab.number}:${params.sessionId}`};
         break;
@@ -376,7 +315,7 @@ export class Debuggers {
       tab.frames.clear();
       tab.shown.clear();
     }
-    this.#framed(tab, child ? {tabId: tab.tabId, sessionId: child} : tab.debuggee, frame);
+    this.#frames.shows(tab, child ? {tabId: tab.tabId, sessionId: child} : tab.debuggee, frame);
     const url = frame.unreachableUrl || frame.url;
     if (!child) {
       if (frame.parentId) return;
