@@ -344,7 +344,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if it.role == "paragraph" && !acts && it.name == "" && len(it.children) == 0 {
 		return []*item{{value: it.value, block: true}}
 	}
-	if it.tellsItself() {
+	if n != d.start && it.tellsItself() {
 		return it.children
 	}
 	return []*item{it}
