@@ -20,7 +20,7 @@ func TestNamesOfTheSpecifications(t *testing.T) {
 	}
 	for _, want := range []string{
 		// accname
-		`- link "Documentation.pdf":`,
+		`- link "Documentation.pdf" [url=/files/Documentation.pdf]`,
 		`- button "Delete Documentation.pdf"`,
 		`- button "Delete HolidayLetter.pdf"`,
 		`- checkbox "Flash the screen 5 times."`,
@@ -42,7 +42,7 @@ func TestNamesOfTheSpecifications(t *testing.T) {
 		`- switch "Lights" [checked]`,
 		`- button "Bold" [pressed]`,
 		`- button "Menu" [collapsed]`,
-		`- link "Home":`,
+		`- link "Home" [url=#x]`,
 		`- button "Two": One`,
 		`- link "First second third"`,
 		// HTML-AAM
@@ -61,8 +61,7 @@ func TestNamesOfTheSpecifications(t *testing.T) {
 		`- searchbox "Find"`,
 		`- spinbutton "Amount": 3`,
 		`- slider "Volume": 4`,
-		`- combobox "Size":`,
-		`- option "M" [selected]`,
+		`- combobox "Size": "S", "M" [selected]`,
 		`- listbox "Toppings":`,
 		`- option "Peas" [selected]`,
 		`- group "Address":`,
@@ -72,12 +71,12 @@ func TestNamesOfTheSpecifications(t *testing.T) {
 		`- img "Titled picture"`,
 		`- img "A drawing"`,
 		`- navigation "Main":`,
-		`- link "Where it goes":`,
+		`- link "Where it goes" [url=#only]`,
 		`- status "Sum": 42`,
 		`- progressbar "Upload": 3`,
 		`- meter "Disk": 0.5`,
 		`- dialog "Cookies":`,
-		`- link "The north":`,
+		`- link "The north" [url=#area]`,
 	} {
 		if lines[want] != 1 {
 			t.Errorf("%d times in the outline, want once: %s", lines[want], want)

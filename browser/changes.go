@@ -19,8 +19,12 @@ import (
 // is not made to draw.
 const maxWhole = 600
 
-// maxChanges is how many characters an outcome says of what changed.
-const maxChanges = 2000
+// How many characters an outcome says of what changed, and of one line of it. A
+// select field's line is no longer.
+const (
+	maxChanges = 2000
+	maxLine    = 600
+)
 
 type withoutChanges struct{}
 
@@ -140,7 +144,7 @@ func shortened(lines []string) string {
 	var b strings.Builder
 	left := maxChanges
 	for i, l := range lines {
-		l = clip(l, 400)
+		l = clip(l, maxLine)
 		if left -= len([]rune(l)) + 1; left < 60 && i < len(lines)-1 || left < 0 {
 			fmt.Fprintf(&b, "… and %d more lines: call read_page.\n", len(lines)-i)
 			break
@@ -200,24 +204,27 @@ func (o *operation) changesInAll(ctx context.Context, d *document) ([]string, er
 		return nil, err
 	}
 	marks, page := n.marks.all(n.sequence)
-	marks.listen(heard(n.heard.of(n.sequence)))
+	listened := heard(n.heard.of(n.sequence))
+	marks.listen(listened)
 	if d.docKey == o.mainKey() {
 		o.notePage(page) // what was done in a frame may have changed it
 	}
-	if err := o.reserveRefs(ctx, len(r.Nodes)); err != nil {
+	added := o.addedFrames(ctx, d, o.readOf(d), r.Nodes, listened)
+	count := len(r.Nodes) + added.nodes()
+	if err := o.reserveRefs(ctx, count); err != nil {
 		return nil, err
 	}
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
 	before := o.t.read[d]
-	if o.b.refs.limit-o.b.refs.next < len(r.Nodes) || before == nil {
+	if o.b.refs.limit-o.b.refs.next < count || before == nil {
 		return nil, nil
 	}
 	(&frameTree{nodes: r.Nodes, marked: marks}).recase()
 	after := &pastTree{nodes: nodesByID(r.Nodes), marked: marks, page: page}
 	o.t.read[d] = after
 	root := r.Nodes[0]
-	return difference(o.lines(d, before, before.nodes[root.NodeID]), o.lines(d, after, root)), nil
+	return difference(o.lines(d, before, before.nodes[root.NodeID], nil), o.lines(d, after, root, added)), nil
 }
 
 // changesIn compares the parts of a document that changed with what was read of
@@ -273,6 +280,12 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 	if len(parts) == 0 {
 		return lines, nil
 	}
+	var nodes []*accessibility.Node
+	for _, p := range parts {
+		nodes = append(nodes, p.nodes...)
+	}
+	added := o.addedFrames(ctx, d, o.readOf(d), nodes, nil)
+	count += added.nodes()
 	if err := o.reserveRefs(ctx, count); err != nil {
 		return nil, err
 	}
@@ -283,18 +296,16 @@ func (o *operation) changesIn(ctx context.Context, d *document) ([]string, error
 		return lines, nil
 	}
 	after, was := &pastTree{maps.Clone(before.nodes), before.marked, before.page, before.partly}, before.marked
-	var nodes []*accessibility.Node
 	for _, p := range parts {
 		p.into(after.nodes)
-		nodes = append(nodes, p.nodes...)
 	}
 	after.marked = was.without(nodes)
 	remarks.into(s, &after.marked)
 	(&frameTree{nodes: nodes, marked: after.marked}).recase()
 	o.t.read[d] = after
 	for _, p := range parts {
-		was := o.lines(d, before, before.nodes.at(p.node))
-		lines = append(lines, difference(was, o.lines(d, after, after.nodes.at(p.node)))...)
+		was := o.lines(d, before, before.nodes.at(p.node), nil)
+		lines = append(lines, difference(was, o.lines(d, after, after.nodes.at(p.node), added))...)
 	}
 	return lines, nil
 }
@@ -347,13 +358,28 @@ func (t readNodes) at(node cdp.BackendNodeID) *accessibility.Node {
 	return found
 }
 
-// lines returns the outline of a part of a document. Browser.mu is held.
-func (o *operation) lines(d *document, t *pastTree, n *accessibility.Node) []string {
+// readOf is what was last read of a document.
+func (o *operation) readOf(d *document) readNodes {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	if t := o.t.read[d]; t != nil {
+		return t.nodes
+	}
+	return nil
+}
+
+// lines returns the outline of a part of a document, with what is in the frames
+// that were added to it. Browser.mu is held.
+func (o *operation) lines(d *document, t *pastTree, n *accessibility.Node, added *addedFrames) []string {
 	if n == nil {
 		return nil
 	}
 	f := &frameTree{docKey: d.docKey, doc: d, marked: t.marked, page: t.page}
 	draw := newDrawing(o, nil)
+	if added != nil {
+		draw = newDrawing(o, added.frames)
+		added.into(o, draw)
+	}
 	draw.byID[f] = t.nodes
 	var w strings.Builder
 	for _, it := range draw.build(f, n) {

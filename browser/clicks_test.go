@@ -35,11 +35,9 @@ const clicksOutline = `- paragraph:
 - button "Send now" [ref]
 - textbox "Day" [ref]: 2026-01-02
 - textbox "Hour" [ref]: 10:20
-- link "Linked heading" [ref]:
-  - /url: /x
+- link "Linked heading" [url=/x] [ref]
 - heading [level=4]:
-  - link "Heading link" [ref]:
-    - /url: /y
+  - link "Heading link" [url=/y] [ref]
 - textbox "Query:" [placeholder="Words to look for"] [ref]
 - combobox "Fruit" [expanded] [ref]: Pick
 - listbox "Fruits" [ref]:

@@ -7,7 +7,11 @@ import (
 	"sync"
 )
 
-var refMarkIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[ref=(e\d+)\]`) })
+// lineHead is how a line with a role begins, as far as its marks; what the page
+// says in quotes cannot pass for one.
+const lineHead = `^ *(?:- )?[a-z-]+(?: "(?:[^"\\]|\\.)*")?(?: \[[a-z]+(?:=(?:"(?:[^"\\]|\\.)*"|[^"\]]*))?\])*?`
+
+var refMarkIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(lineHead + ` \[ref=(e\d+)\]`) })
 
 // plain is a line as it is compared: where it lies and which thing has the
 // focus is not what a reader asks for.
@@ -126,8 +130,6 @@ func unbulleted(line string) string {
 	return unfocused(line[:len(line)-len(text)] + strings.TrimPrefix(text, "- "))
 }
 
-var focusedMark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^( *(?:- )?[a-z]+(?: "(?:[^"\\\\]|\\\\.)*")?(?: \[[^\]]*\])*?) \[focused\]`)
-})
+var focusedMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(` + lineHead + `) \[focused\]`) })
 
 func unfocused(line string) string { return focusedMark().ReplaceAllString(line, "$1") }

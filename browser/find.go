@@ -320,6 +320,9 @@ func (it *item) match(place string) Match {
 		}
 	}
 	walk(it.children)
+	if len(one.options) > 0 {
+		one.value, one.options = it.chosen(), nil
+	}
 	if one.children = nil; one.value == "" && one.name == "" {
 		one.value = strings.Join(text, " ")
 	}

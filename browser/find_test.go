@@ -91,6 +91,7 @@ func TestFindInALine(t *testing.T) {
 		"nine francs": `: nine francs — under "Words"`, "deep word": `: Deep word — under "Words"`, "bold word": `: Bold word — under "Words"`,
 		"sloped": `: sloped word — under "Words"`, "own element": `: Own element — under "Words"`,
 		"under the hand": `: Under the hand — under "Words"`, "presented": `: Presented — under "Words"`,
+		"without a box": `: Text without a box — under "Words"`, "boxless name": `: A boxless name — under "Words"`,
 	} {
 		f, err := c.Find(ctx, browser.FindArgs{Query: query})
 		if err != nil || len(f.Matches) != 1 || f.Total != 1 {
@@ -102,7 +103,15 @@ func TestFindInALine(t *testing.T) {
 		}
 		refs[query] = f.Matches[0].Ref
 	}
+	for _, query := range []string{"hidden boxless", "veiled boxless"} {
+		if f, err := c.Find(ctx, browser.FindArgs{Query: query}); err != nil || len(f.Matches) != 0 {
+			t.Errorf("%s: %+v, %v", query, f, err)
+		}
+	}
 	if o, err := c.Click(ctx, browser.ClickArgs{Ref: refs["deep word"]}); err != nil || o.Tab.Title != "row clicked" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: refs["without a box"]}); err != nil || o.Tab.Title != "boxless clicked" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	f, err := c.Find(ctx, browser.FindArgs{Query: "deep word"})

@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -18,6 +19,8 @@ var pickers = map[string]bool{"Date": true, "DateTime": true, "InputTime": true}
 // go on is told once for each element.
 func (d *drawing) gap(f *frameTree, n *accessibility.Node) *item {
 	text := "… " + squeeze(value(n.Name))
+	count, _, _ := strings.Cut(value(n.Name), " ")
+	left, _ := strconv.Atoi(strings.ReplaceAll(count, ",", ""))
 	k := nodeKey{f.doc, n.BackendDOMNodeID}
 	if f.doc != nil && !d.gaps[k] {
 		d.gaps[k] = true
@@ -29,7 +32,7 @@ func (d *drawing) gap(f *frameTree, n *accessibility.Node) *item {
 		}
 		text += fmt.Sprintf(": find, scroll, or read_page with ref=%s", ref)
 	}
-	return &item{value: text, apart: true}
+	return &item{value: text, apart: true, left: left}
 }
 
 // refsIn counts what can be acted on in items.
@@ -155,7 +158,13 @@ func (it *item) fold() {
 		(c.role == "" || c.role == "caption") && label(c.value+c.name) == label(it.name) {
 		it.children = it.children[1:]
 	}
-	same, plain := it.said()
+	if c := it.children[0]; headed[it.role] && it.ref == "" && c.role == "heading" && c.name == it.name {
+		it.title, it.name = it.name, ""
+		return
+	}
+	full := it.name
+	it.name = it.once()
+	same, plain := it.said(full, it.name)
 	switch {
 	case !same:
 	case plain: // such as a link whose pieces are all text
@@ -165,9 +174,42 @@ func (it *item) fold() {
 	}
 }
 
-// said reports whether what is in the item says its name, and whether that is
-// all it says.
-func (it *item) said() (same, plain bool) {
+// cells are the roles of what a row consists of.
+var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
+
+// inRow drops the empty cells at a row's end. Those before others say which
+// column these are of.
+func inRow(items []*item) []*item {
+	for n := len(items); n > 0 && items[n-1].empty() && cells[items[n-1].role]; n-- {
+		items = items[:n-1]
+	}
+	return items
+}
+
+// empty reports whether the item says no more than its role.
+func (it *item) empty() bool {
+	return it.ref == "" && it.name == "" && it.value == "" && len(it.marks) == 0 && len(it.children) == 0
+}
+
+// tellsItself reports whether a list's item or a cell is no more than the box
+// around one thing that stands there by itself: a list of links.
+func (it *item) tellsItself() bool {
+	if it.role != "listitem" && it.role != "cell" && it.role != "gridcell" {
+		return false
+	}
+	return it.ref == "" && it.name == "" && it.value == "" && len(it.marks) == 0 && len(it.children) == 1 &&
+		(it.children[0].ref != "" || parts[it.children[0].role])
+}
+
+// parts are the roles of what stands by itself in a list.
+var parts = map[string]bool{"article": true, "group": true, "region": true}
+
+// headed are the roles of parts of a page that a heading in them may name.
+var headed = map[string]bool{"region": true, "article": true, "complementary": true, "navigation": true, "form": true, "search": true}
+
+// said reports whether what is in the item says one of the names that it may
+// have, and whether that is all it says.
+func (it *item) said(names ...string) (same, plain bool) {
 	var text strings.Builder
 	plain = true
 	var walk func(items []*item)
@@ -188,7 +230,25 @@ func (it *item) said() (same, plain bool) {
 		}
 	}
 	walk(it.children)
-	return bare(text.String()) == bare(it.name), plain
+	all := bare(text.String())
+	return slices.ContainsFunc(names, func(name string) bool { return bare(name) == all }), plain
+}
+
+// once is the item's name, or half of it where a picture in it says what stands
+// beside it.
+func (it *item) once() string {
+	half := (len(it.name) - 1) / 2
+	if it.name[half:half+1] != " " || it.name[:half] != it.name[half+1:] {
+		return it.name
+	}
+	var pictured func(items []*item) bool
+	pictured = func(items []*item) bool {
+		return slices.ContainsFunc(items, func(c *item) bool { return c.role == "img" && c.name == it.name[:half] || pictured(c.children) })
+	}
+	if pictured(it.children) {
+		return it.name[:half]
+	}
+	return it.name
 }
 
 // bare is a text without its spaces.

@@ -16,9 +16,12 @@ type item struct {
 	role     string
 	name     string
 	marks    []string
+	title    string // its name, where a heading in it says that
 	value    string
 	url      string
 	children []*item
+	options  []*item           // what a select field offers, which is told in its line
+	left     int               // how many it stands for that were left out
 	node     cdp.BackendNodeID // that it stands for
 	ref      string
 	apart    bool // a text of ours, not of the page's
@@ -30,7 +33,8 @@ type item struct {
 	soft     bool // it is no control: a person sees that it can be clicked
 }
 
-// write prints the item, as "- role "name" [marks]: value".
+// write prints the item, as "- role "name" [marks]: value". A link's address is
+// a mark before its ref.
 func (it *item) write(w *strings.Builder, indent int) {
 	pad := strings.Repeat("  ", indent)
 	if it.role == "" {
@@ -41,20 +45,28 @@ func (it *item) write(w *strings.Builder, indent int) {
 	if it.name != "" {
 		w.WriteString(" " + quote(it.name))
 	}
+	at := ""
+	if it.url != "" {
+		at = " [url=" + it.url + "]"
+	}
 	for _, m := range it.marks {
+		if strings.HasPrefix(m, "ref=") {
+			w.WriteString(at)
+			at = ""
+		}
 		w.WriteString(" [" + m + "]")
 	}
-	inner := len(it.children) > 0 || it.url != ""
+	w.WriteString(at)
+	inner := len(it.children) > 0
 	switch {
+	case len(it.options) > 0:
+		w.WriteString(": " + it.optionsLine())
 	case it.value != "" && !inner:
 		w.WriteString(": " + it.value)
 	case it.value != "" || inner:
 		w.WriteString(":")
 	}
 	w.WriteByte('\n')
-	if it.url != "" {
-		fmt.Fprintf(w, "%s  - /url: %s\n", pad, it.url)
-	}
 	if it.value != "" && inner {
 		fmt.Fprintf(w, "%s  - text: %s\n", pad, it.value)
 	}
@@ -141,6 +153,16 @@ func squeeze(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
+}
+
+// words is a text without the signs that only an icon font gives a shape.
+func words(s string) string {
+	return squeeze(strings.Map(func(r rune) rune {
+		if r >= '\ue000' && r <= '\uf8ff' {
+			return -1
+		}
+		return r
+	}, s))
 }
 
 // quote puts a name in quotes that it cannot end itself.

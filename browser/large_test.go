@@ -106,7 +106,7 @@ func TestLargeFeed(t *testing.T) {
 	c.open(t, "/feed.html")
 	out := c.read(t)
 	for _, want := range []string{
-		`option "Town 0"`, `option "Town 1500" [selected]`, "more options", `heading "Post 0"`, `button "Like 1"`, "more entries", "more items", "shadowed", "Imprint",
+		`: "Town 0", "Town 1"`, `"Town 1500" [selected]`, "more options", `heading "Post 0"`, `button "Like 1"`, "more entries", "more items", "shadowed", "Imprint",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%s is not there", want)

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"net/url"
 	"strings"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -82,6 +81,7 @@ func (o *operation) items(ctx context.Context, from int) (items []*item, root *f
 	if start == nil {
 		return nil, nil, nil, staleRef(o.ref.ref, "its element is no longer in the page, or not visible")
 	}
+	d.start = start
 	return d.build(root, start), root, start, nil
 }
 
@@ -101,7 +101,9 @@ type drawing struct {
 	inside map[nodeKey]*frameTree // the frame that lies in an iframe element
 	byID   map[*frameTree]map[accessibility.NodeID]*accessibility.Node
 	seen   map[*accessibility.Node]bool
-	gaps   map[nodeKey]bool // what was told of going on with what is left out
+	added  map[cdp.BackendNodeID]bool // the elements of frames that an action added
+	gaps   map[nodeKey]bool           // what was told of going on with what is left out
+	start  *accessibility.Node        // what is read by its ref, and so told in full
 	depth  int
 	within int                                       // how many things to click the node lies in
 	menus  int                                       // how many select fields' closed menus
@@ -173,6 +175,9 @@ var ariaNames = map[string]string{
 	"Footer": "contentinfo", "Header": "banner", "MathMLMath": "math",
 }
 
+// saysByItself are the roles of what is told with nothing in it.
+var saysByItself = map[string]bool{"iframe": true, "cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
+
 // build returns the items for a node: one for itself, or those of its children
 // if it says nothing.
 func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
@@ -191,7 +196,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			return nil
 		}
 		if el := f.texts[n.BackendDOMNodeID]; el != 0 && f.doc != nil && !d.has(f, el) {
-			return []*item{d.clicked(f, el, "generic", squeeze(value(n.Name)))}
+			return []*item{d.clicked(f, el, "generic", words(value(n.Name)))}
 		}
 		return []*item{textItem(n)}
 	case "LineBreak":
@@ -231,10 +236,11 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	controls := actRoles[value(n.Role)] || actRoles[role] || focusable || editable
 	// What a closed select offers is chosen at the field, not clicked.
 	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil && d.menus == 0
-	menu := value(n.Role) == "MenuListPopup"
+	list := d.isSelect(f, n)
+	menu := list || value(n.Role) == "MenuListPopup"
 	ref := ""
 	if acts { // before those of its children, so that they count up down the page
-		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), squeeze(value(n.Name)))
+		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), words(value(n.Name)))
 	}
 	var kids []*item
 	// In what is seen to be clicked and listens itself, what listens too does
@@ -287,14 +293,16 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if silent {
 		return kids
 	}
-	it := &item{role: strings.ToLower(role), name: squeeze(value(n.Name)), children: kids, node: n.BackendDOMNodeID}
-	if it.role == "combobox" && d.isSelect(f, n) {
-		delete(p, "expanded") // its list is told all the same
+	if role == "row" {
+		kids = inRow(kids)
+	}
+	it := &item{role: strings.ToLower(role), name: words(value(n.Name)), children: kids, node: n.BackendDOMNodeID}
+	if list {
+		delete(p, "expanded") // what it offers is told all the same
 	}
 	it.marks = marks(p, it.role)
-	it.url = fromHere(squeeze(p["url"]), f.page.URL)
-	if it.role != "link" {
-		it.url = ""
+	if it.role == "link" {
+		it.url = shownAddress(p["url"], f.page.URL, n == d.start)
 	}
 	if v := value(n.Value); v != "" && v != it.name {
 		it.value = squeeze(v)
@@ -309,6 +317,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if it.wraps() {
 		return kids
 	}
+	if list && n != d.start {
+		it.offer()
+	}
 	it.echoed()
 	it.inLines(value(n.Value), f.lines[n.BackendDOMNodeID])
 	it.fold()
@@ -321,41 +332,20 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			d.refs.byRef[ref].name = it.value
 		}
 	}
+	if it.role == "iframe" && len(it.children) == 0 && d.added[it.node] {
+		it.value = "(empty so far: read_page shows what comes)"
+	}
 	if it.role == "combobox" && len(it.children) > 0 {
 		it.value = "" // the choice, which is marked as such among the options
 	}
-	if !acts && it.name == "" && it.value == "" && len(it.children) == 0 && it.role != "iframe" {
+	if !acts && it.name == "" && it.value == "" && len(it.children) == 0 && !saysByItself[it.role] && (it.role != "option" || d.menus == 0) {
 		return nil
 	}
 	if it.role == "paragraph" && !acts && it.name == "" && len(it.children) == 0 {
 		return []*item{{value: it.value, block: true}}
 	}
+	if n != d.start && it.tellsItself() {
+		return it.children
+	}
 	return []*item{it}
-}
-
-// isSelect reports whether a combobox is a select field of HTML's.
-func (d *drawing) isSelect(f *frameTree, n *accessibility.Node) bool {
-	for _, id := range n.ChildIDs {
-		if c := d.byID[f][id]; c != nil && value(c.Role) == "MenuListPopup" {
-			return true
-		}
-	}
-	return false
-}
-
-// fromHere writes an address as the page itself would: without the origin that
-// it shares with the page, and as a fragment where that is all that differs.
-func fromHere(to, page string) string {
-	here, err := url.Parse(page)
-	if err != nil || here.Host == "" {
-		return to
-	}
-	base, _, _ := strings.Cut(page, "#")
-	if rest, is := strings.CutPrefix(to, base); is && strings.HasPrefix(rest, "#") {
-		return rest
-	}
-	if rest, is := strings.CutPrefix(to, here.Scheme+"://"+here.Host); is && strings.HasPrefix(rest, "/") {
-		return rest
-	}
-	return to
 }

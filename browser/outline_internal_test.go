@@ -14,7 +14,7 @@ import (
 
 // Any line of an outline: an address, a text, or a role with its name in quotes
 // that end where they should, its marks, and a text.
-var outlineLine = regexp.MustCompile(`^((?:  )*)- (?:/url: \S.*|text: \S.*|[a-z-]+(?: "(?:[^"\\]|\\.)*")?(?: \[[a-z]+(?:=(?:[^\]"]*|"(?:[^"\\]|\\.)*"))?\])*(?::|: \S.*)?)$`)
+var outlineLine = regexp.MustCompile(`^((?:  )*)- (?:text: \S.*|[a-z-]+(?: "(?:[^"\\]|\\.)*")?(?: \[[a-z]+(?:=(?:[^\]"]*|"(?:[^"\\]|\\.)*"))?\])*(?::|: \S.*)?)$`)
 
 var someRoles = []string{
 	"button", "link", "textbox", "heading", "generic", "none", "StaticText", "StaticText", "StaticText", "paragraph", "list", "listitem",

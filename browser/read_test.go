@@ -43,16 +43,12 @@ func (c *chromium) read(t *testing.T) string {
 const formOutline = `- heading "Order" [level=1]
 - paragraph:
   - text: Some bold text and a
-  - link "link to another page" [ref=e1]:
-    - /url: /other.html
+  - link "link to another page" [url=/other.html] [ref=e1]
   - text: .
 - textbox "Name" [ref=e2]
 - textbox "Mail" [required] [placeholder="you@host"] [ref=e3]
 - checkbox "Newsletter" [ref=e4]
-- combobox "Size" [ref=e5]:
-  - option "Small"
-  - option "Medium" [selected]
-  - option "Large"
+- combobox "Size" [ref=e5]: "Small", "Medium" [selected], "Large"
 - textbox "Note" [ref=e6]
 - textbox "Secret" [ref=e7]
 - button "Send" [ref=e8]
@@ -64,8 +60,7 @@ const formOutline = `- heading "Order" [level=1]
 - button "Prompt" [ref=e11]
 - button "Pop-up" [ref=e12]
 - button "Later" [ref=e13]
-- link "Download" [ref=e14]:
-  - /url: /file
+- link "Download" [url=/file] [ref=e14]
 - textbox "Editor" [ref=e15]: old
 - button "Go there later" [ref=e16]`
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,7 +48,7 @@ func places(items []*item) map[*item]place {
 			if rows[it.role] {
 				in = it.text()
 			}
-			walk(it.children, path+"\x01"+it.role+"\x02"+it.name, in)
+			walk(it.children, path+"\x01"+it.role+"\x02"+it.name+it.title, in)
 		}
 	}
 	walk(items, "", "")
@@ -68,7 +69,7 @@ func (it *item) saying() string { return strings.TrimSpace(it.name + " " + it.va
 func (it *item) text() string {
 	var b strings.Builder
 	b.WriteString(it.saying())
-	for _, c := range it.children {
+	for _, c := range slices.Concat(it.options, it.children) {
 		b.WriteString("\x03")
 		b.WriteString(c.text())
 	}

@@ -19,7 +19,7 @@ type run struct {
 // textItem is a text of the page.
 func textItem(n *accessibility.Node) *item {
 	raw := value(n.Name)
-	it := &item{value: squeeze(raw), run: run{in: n.ParentID}}
+	it := &item{value: words(raw), run: run{in: n.ParentID}}
 	if r, _ := utf8.DecodeRuneInString(raw); raw != "" {
 		it.run.before = unicode.IsSpace(r)
 		r, _ = utf8.DecodeLastRuneInString(raw)

@@ -3,7 +3,7 @@
 (() => {
   const sidekick = globalThis.sidekick;
   if (sidekick.find) return;
-  const { shorten, kids, above } = sidekick.core;
+  const { shorten, kids, above, sees } = sidekick.core;
 
   /** How many candidates are looked at before the best are chosen. */
   const CANDIDATES = 2000;
@@ -39,8 +39,7 @@
       want === 'cell' && /header$|^gridcell$/.test(r) || want === 'generic' && r === 'generic';
   }
 
-  const shown = (el) => (el.localName === 'option' || el.localName === 'optgroup' ? el.closest('select') ?? el : el)
-    .checkVisibility({ visibilityProperty: true });
+  const shown = (el) => sees(el.localName === 'option' || el.localName === 'optgroup' ? el.closest('select') ?? el : el);
 
   const unread = new Set(['script', 'style', 'template', 'noscript', 'head', 'title']);
 

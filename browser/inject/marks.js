@@ -50,7 +50,7 @@
 
   /** A word for an element that shows nothing to read. */
   function hint(el) {
-    if (el.textContent.trim() || el.querySelector('img[alt],svg title,[aria-label]') || el.ariaLabel) return '';
+    if (el.textContent.replace(/[\ue000-\uf8ff\s]+/g, '') || el.querySelector('img[alt],svg title,[aria-label]') || el.ariaLabel) return '';
     const icon = el.querySelector('[class]');
     const word = el.title || el.dataset.tooltip || el.dataset.title || el.dataset.icon ||
       (el.getAttribute('class') || el.id || icon?.getAttribute('class') || '').trim().split(/\s+/).slice(0, 3).join(' ');

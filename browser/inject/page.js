@@ -88,14 +88,32 @@
 
   function boxes(el) {
     const list = [...el.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
-    if (list.length || getComputedStyle(el).display !== 'contents') return list;
-    return [...el.children].flatMap(boxes);
+    if (list.length || !boxless(el)) return list;
+    const range = document.createRange(); // what is in it, texts too
+    range.selectNodeContents(el);
+    return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+  }
+
+  /** Whether el has no box of its own and yet shows what is in it. */
+  const boxless = (el) => getComputedStyle(el).display === 'contents';
+
+  /** Whether a person sees el. */
+  function sees(el) {
+    if (!boxless(el)) return el.checkVisibility({ visibilityProperty: true });
+    return getComputedStyle(el).visibility === 'visible' && boxed(el).checkVisibility();
+  }
+
+  /** The element itself, or the one whose box it is in. */
+  function boxed(el) {
+    let n = el;
+    while (n.parentElement && boxless(n)) n = n.assignedSlot ?? n.parentElement;
+    return n;
   }
 
   /** Why nobody could act on el now, or null. */
   function obstacle(el) {
     if (!el.isConnected || el.ownerDocument !== document) return { stale: true };
-    if (el.checkVisibility && !el.checkVisibility({ visibilityProperty: true })) {
+    if (el.checkVisibility && !sees(el)) {
       return { error: el.localName === 'option' && el.closest('select') ? 'it is an option of a closed list: choose it with select_option' : 'it is not visible' };
     }
     if (!boxes(el).length) return { error: 'it has no size on the page' };
@@ -109,11 +127,25 @@
     return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   }
 
+  /** Scrolls to el; to a text without a box of its own by what it lies in. */
+  function bring(el) {
+    if (!boxless(el)) {
+      el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      return;
+    }
+    for (let n = boxed(el); n; n = n.parentElement) {
+      const [r] = boxes(el);
+      if (!r) return;
+      const v = n === document.scrollingElement ? new DOMRect(0, 0, innerWidth, innerHeight) : n.getBoundingClientRect();
+      n.scrollBy({ left: (r.left + r.right - v.left - v.right) / 2, top: (r.top + r.bottom - v.top - v.bottom) / 2, behavior: 'instant' });
+    }
+  }
+
   /** A point of el that a pointer would really hit, or what is in its way. */
   function aim(el) {
     let list = boxes(el);
     if (!list.some(inView) || !clear(el, list)) {
-      el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      bring(el);
       list = boxes(el);
     } else if (window !== top) {
       // In view of this frame; the frame itself may be out of view.
@@ -464,7 +496,7 @@
   }
 
   /** What the other scripts of this folder build on. */
-  const core = { shorten, describe, holds, at, target, boxes, obstacle, clear, state, page, active, act, acted, settled, begin, waits, watch };
+  const core = { shorten, describe, holds, at, target, boxes, sees, obstacle, clear, state, page, active, act, acted, settled, begin, waits, watch };
 
   globalThis.sidekick = { core, token: '', prepare, report, hovered, scroll, cancel, settled, page };
 })();

@@ -5,14 +5,14 @@
 (() => {
   const sidekick = globalThis.sidekick;
   if (sidekick.plan) return;
-  const { active, holds } = sidekick.core;
+  const { active, holds, above } = sidekick.core;
 
   /** A document of fewer elements is read whole: looking closer costs more. */
   const SMALL = 2000;
   /** Like neighbours are a run from this many on, and only with so many elements in all. */
   const RUN = 40, HEAVY = 1500;
-  /** How many of a run are kept: from its beginning, and around the viewport. */
-  const FIRST = 5, AROUND = 40;
+  /** How many of a run are kept: from its beginning, around the viewport, and where none is there the nearest ones. */
+  const FIRST = 5, AROUND = 40, NEAREST = 20;
   /** Elements of one part of a reading that goes through a run. */
   const CHUNK = 800;
 
@@ -69,26 +69,57 @@
     return { tr: 'rows', row: 'rows', li: 'items', listitem: 'items', option: 'options', tbody: 'row groups' }[role] ?? 'entries';
   }
 
+  /** Where el is drawn; what has no box of its own is where the first thing in it is. */
+  function box(el) {
+    for (let n = el, i = 0; n && i < 4; n = n.firstElementChild, i++) {
+      const r = n.getBoundingClientRect();
+      if (r.width || r.height) return r;
+    }
+    return null;
+  }
+
+  /**
+   * What of a run a person sees or would: the viewport, or as much of what the
+   * run scrolls in as is in that; all of it where it is out of sight itself.
+   */
+  function port(first) {
+    const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    for (let n = above(first); n && n !== document.body && n !== document.documentElement; n = above(n)) {
+      if (n.scrollHeight <= n.clientHeight + 1 && n.scrollWidth <= n.clientWidth + 1) continue;
+      const s = getComputedStyle(n);
+      if (s.overflowY === 'visible' && s.overflowX === 'visible' || s.display === 'inline' || s.display === 'contents') continue;
+      const r = n.getBoundingClientRect();
+      const seen = { left: Math.max(r.left, view.left), top: Math.max(r.top, view.top), right: Math.min(r.right, view.right), bottom: Math.min(r.bottom, view.bottom) };
+      return seen.left < seen.right && seen.top < seen.bottom ? seen : r;
+    }
+    return view;
+  }
+
+  /** How far a stretch lies from another, from middle to middle. */
+  const apart = (a, b, c, d) => Math.abs(a + b - c - d) / 2;
+
   /** The places in a run that are kept. */
   function kept(run) {
     const keep = new Set();
-    const h = innerHeight;
-    let low = -1, high = -1, mid = 0, nearest = Infinity;
+    const p = port(run[0]), w = p.right - p.left, h = p.bottom - p.top;
+    const near = [];
+    let nearest = -1, least = Infinity;
     const focus = active();
     run.forEach((k, i) => {
       if (i < FIRST || i < 2 * FIRST && k.localName === 'tr' && [...k.children].every((c) => c.localName === 'th')) keep.add(i);
       if (keep.size < 2 * AROUND && (k.selected || k.ariaSelected === 'true' || k.ariaCurrent && k.ariaCurrent !== 'false')) keep.add(i);
       if (focus && focus !== document.body && holds(k, focus)) keep.add(i);
-      const r = k.getBoundingClientRect();
-      if (r.height === 0 && r.width === 0 || r.bottom < -h / 2 || r.top > 1.5 * h) return;
-      if (low < 0) low = i;
-      high = i;
-      const d = Math.abs((r.top + r.bottom) / 2 - h / 2);
-      if (d < nearest) { nearest = d; mid = i; }
+      const r = box(k);
+      if (!r) return;
+      const far = apart(r.left, r.right, p.left, p.right) + apart(r.top, r.bottom, p.top, p.bottom);
+      if (far < least) { least = far; nearest = i; }
+      if (r.bottom >= p.top - h / 2 && r.top <= p.bottom + h / 2 && r.right >= p.left - w / 2 && r.left <= p.right + w / 2) near.push({ i, far });
     });
-    if (low >= 0) {
-      const from = Math.max(low, Math.min(mid - AROUND / 2, high - AROUND + 1));
-      for (let i = from; i <= high && i < from + AROUND; i++) keep.add(i);
+    // What scrolls in place has its rows in any order: those that are nearest count.
+    near.sort((a, b) => a.far - b.far).slice(0, AROUND).forEach(({ i }) => keep.add(i));
+    if (!near.length && nearest >= 0) {
+      const from = Math.max(0, Math.min(nearest - NEAREST / 2, run.length - NEAREST));
+      for (let i = from; i < run.length && i < from + NEAREST; i++) keep.add(i);
     }
     // One that would be the only one left out is said sooner than counted.
     for (let i = 1; i < run.length; i++) if (keep.has(i - 1) && (i + 1 === run.length || keep.has(i + 1))) keep.add(i);
@@ -121,6 +152,8 @@
       }
       if (left || c.some((p) => p.c)) return { el, c };
     }
+    // The browser's tree does not have what has no box, and tells nothing of it.
+    if (el.nodeType === Node.ELEMENT_NODE && getComputedStyle(el).display === 'contents') return { el, c: telling(el).map(part) };
     return { el };
   }
 

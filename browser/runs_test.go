@@ -1,0 +1,51 @@
+package browser_test
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Of a list of thousands a reading has what is in view, wherever it scrolls, and
+// counts the rest.
+func TestWhatIsInViewOfALongList(t *testing.T) {
+	c := startChromium(t)
+	for _, l := range []struct {
+		layout string
+		shown  []int // at least these
+		all    int
+	}{
+		{"top", []int{0, 1, 4, 5}, 3000},
+		{"half", []int{0, 4, 1499, 1500, 1504}, 3000},
+		{"below", []int{0, 4, 15}, 3000},
+		{"passed", []int{0, 2999, 2985}, 3000},
+		{"port", []int{0, 4, 1499, 1500, 1505}, 3000},
+		{"portbelow", []int{0, 4, 1499, 1500, 1505}, 3000},
+		{"strip", []int{0, 4, 1499, 1500, 1503}, 3000},
+		{"bare", []int{0, 4, 1500, 1504}, 3000},
+		{"virtual", []int{1500, 1501, 1502, 1503, 1504, 1505}, 500},
+	} {
+		c.open(t, "/runs.html?"+l.layout)
+		out := c.read(t)
+		for _, n := range l.shown {
+			if !strings.Contains(out, `button "Like `+strconv.Itoa(n)+`"`) {
+				t.Errorf("%s: entry %d is not shown", l.layout, n)
+			}
+		}
+		told := strings.Count(out, `button "Like `)
+		for _, m := range regexp.MustCompile(`… ([0-9,]+) more entries`).FindAllStringSubmatch(out, -1) {
+			n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			told += n
+		}
+		if told != l.all || len(out) > 12_000 {
+			t.Errorf("%s: %d of %d entries are told or counted, in %d bytes", l.layout, told, l.all, len(out))
+		}
+		if t.Failed() {
+			t.Logf("%s:\n%.1500s", l.layout, out)
+		}
+	}
+}
