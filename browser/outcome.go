@@ -104,12 +104,14 @@ func (o *operation) refresh(ctx context.Context) {
 func (o *operation) noteReply(r reply) {
 	o.touched = r.Page.Touched
 	o.asks = o.asks || r.Page.Asks
+	o.noteSaves(r.Page.Saves) // also from a frame
 	if o.ref == nil || o.ref.doc.docKey == o.mainKey() {
 		o.notePage(r.Page)
 	}
 }
 
 func (o *operation) notePage(p pageInfo) {
+	o.noteSaves(p.Saves)
 	if p.URL == "" {
 		return
 	}

@@ -399,7 +399,7 @@
   function page() {
     const touched = globalThis.sidekick.touched?.();
     // {news} is there only if there are some: a step of a sequence waits on it.
-    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined, asks: asks(), status: failed };
+    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined, asks: asks(), saves: globalThis.sidekick.saves?.(), status: failed };
   }
 
   /** Whether the browser itself does something after a click's handlers. */
