@@ -68,7 +68,7 @@ func (f *fakeBrowser) seen() []string {
 }
 
 func (f *fakeBrowser) Tabs(ctx context.Context) ([]browser.Tab, error) {
-	return []browser.Tab{{ID: "t1", URL: "https://a.example/", Title: "A", Current: true}, {ID: "t2", URL: "about:blank"}}, f.note(ctx, "Tabs", nil)
+	return []browser.Tab{{ID: "t1", URL: "https://a.example/", Title: "A", Current: true}, {ID: "t2", URL: "about:blank", Dialog: &browser.Dialog{Type: "confirm", Message: "Delete \"a\"?\n(sure)"}}}, f.note(ctx, "Tabs", nil)
 }
 func (f *fakeBrowser) OpenTab(ctx context.Context, url string) (*browser.Outcome, error) {
 	return f.act(ctx, "OpenTab", []string{url})
