@@ -21,7 +21,8 @@ var injected embed.FS
 // pageScript is the engine's part that lives in pages: page.js, and what builds
 // on it.
 var pageScript = sync.OnceValue(func() string {
-	return scripts("page.js", "saves.js", "fields.js", "picture.js", "changes.js", "drawn.js", "marks.js", "plan.js", "find.js", "text.js",
+	return scripts("page.js", "place.js", "asks.js", "clicks.js", "prepare.js", "scroll.js",
+		"fields.js", "picture.js", "changes.js", "drawn.js", "marks.js", "plan.js", "find.js", "text.js",
 		"form.js", "upload.js", "pointer.js", "rich.js", "select.js", "choose.js", "wait.js", "quiet.js")
 })
 
