@@ -177,9 +177,12 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 		o.expectReading(ctx)
 	}
 	changes := o.changes(ctx)
-	// One may have begun since.
+	// One may begin while the page is read.
 	if err := o.downloaded(ctx, m); err != nil {
 		return o.outcome(m, did, notes...), err
+	}
+	if note := o.heldBack(m); note != "" {
+		notes = append(notes, note)
 	}
 	out := o.outcome(m, did, notes...)
 	out.Changes = changes
@@ -187,7 +190,7 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 }
 
 // effects waits for what an action set off: another page, answers, tabs, the
-// question for a file, downloads. It returns a note for the result if not all
+// question for a file; not for downloads. It returns a note for the result if not all
 // came.
 func (o *operation) effects(ctx context.Context, m mark) (note string, err error) {
 	if err := o.settle(ctx, m); err != nil {
@@ -223,5 +226,5 @@ func (o *operation) effects(ctx context.Context, m mark) (note string, err error
 			return note, err
 		}
 	}
-	return note, o.downloaded(ctx, m)
+	return note, nil
 }

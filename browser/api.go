@@ -25,8 +25,9 @@ type Transport interface {
 type Tab struct {
 	ID      string // "t1": short, never given to another tab
 	URL     string
-	Title   string
-	Current bool // calls that name no tab go to this one
+	Title   string  // the page's own; empty if it has none
+	Current bool    // calls that name no tab go to this one
+	Dialog  *Dialog // that is open in it, as far as is known
 }
 
 // Dialog is a JavaScript dialog that a page has open. Until it is handled the

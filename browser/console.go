@@ -3,11 +3,11 @@ package browser
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 )
@@ -18,6 +18,18 @@ type Message struct {
 	Level  string // log, info, warning, error and so on; uncaught
 	Text   string // on one line
 	Source string // the address and line that it comes from; may be empty
+
+	session string
+	args    []remote // what tell makes the text of, where their members are not known yet
+	tell    func([]remote) string
+}
+
+// say sets the text, and keeps what it is made of where that may say more later.
+func (m *Message) say(args []remote, tell func([]remote) string) {
+	m.Text = oneLine(tell(args))
+	if slices.ContainsFunc(args, remote.closed) {
+		m.args, m.tell = args, tell
+	}
 }
 
 // Line tells the message on one line.
@@ -40,10 +52,56 @@ func (m Message) Bad() bool {
 
 // Console returns what the page and its frames logged, and their errors.
 // Nothing is recorded before the first call: the browser itself keeps what was
-// logged until then, and tells it when it is asked. Round trips: 1 for the
-// first, one more with frames of other processes.
+// logged until then, and tells it when it is asked, though not what is in the
+// objects among it. Round trips: 1 for the first, one more with such objects and
+// with frames of other processes.
 func (b *Browser) Console(ctx context.Context, a RecordArgs) (*Records[Message], error) {
-	return recorded(ctx, b, a, func(t *tab) *recorder[Message] { return &t.console }, enableConsole, "")
+	return recorded(ctx, b, a, func(t *tab) *recorder[Message] { return &t.console }, enableConsole, (*operation).lookInto, "")
+}
+
+// maxLookedInto is how many objects of messages from before the first call are
+// looked into.
+const maxLookedInto = 50
+
+// lookInto asks for the members of the objects in messages that came without
+// them (CDP Runtime.callFunctionOn with a function that only returns its object).
+func (o *operation) lookInto(ctx context.Context) {
+	ctx, cancel := context.WithTimeoutCause(ctx, shortWait, errTimedOut)
+	defer cancel()
+	o.b.mu.Lock()
+	list := slices.Clone(o.t.console.list)
+	o.b.mu.Unlock()
+	type look struct {
+		arg  *remote
+		call future[lookedInto]
+	}
+	var looks []look
+	for _, m := range slices.Backward(list) {
+		for i := range m.args {
+			if arg := &m.args[i]; arg.closed() && len(looks) < maxLookedInto {
+				looks = append(looks, look{arg, future[lookedInto]{o.c.start(ctx, m.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{
+					FunctionDeclaration: "function () { return this; }", ObjectID: runtime.RemoteObjectID(arg.ID), GeneratePreview: &yes, Silent: &yes,
+				})}})
+			}
+		}
+	}
+	for _, l := range looks {
+		// An object that is gone, with its page, stays as it is.
+		if r, err := l.call.wait(ctx); err == nil {
+			l.arg.Preview = r.Result.Preview
+		}
+	}
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	for _, m := range list {
+		if m.args != nil {
+			m.Text, m.args = oneLine(m.tell(m.args)), nil
+		}
+	}
+}
+
+type lookedInto struct {
+	Result remote `json:"result"`
 }
 
 func enableConsole(ctx context.Context, c *conn, session string) []*call {
@@ -65,13 +123,9 @@ func at(url string, line int) string {
 func milliseconds(ms float64) time.Time { return time.UnixMilli(int64(ms)) }
 
 type consoleCalled struct {
-	Type string `json:"type"`
-	Args []struct {
-		Type        string       `json:"type"`
-		Value       jsonv2.Value `json:"value"`
-		Description string       `json:"description"`
-	} `json:"args"`
-	Timestamp  float64 `json:"timestamp"`
+	Type       string   `json:"type"`
+	Args       []remote `json:"args"`
+	Timestamp  float64  `json:"timestamp"`
 	StackTrace struct {
 		CallFrames []struct {
 			URL  string `json:"url"`
@@ -81,21 +135,11 @@ type consoleCalled struct {
 }
 
 func takeConsole(e *consoleCalled) *Message {
-	var words []string
-	for _, a := range e.Args {
-		var s string
-		switch {
-		case a.Type == "string" && jsonv2.Unmarshal(a.Value, &s, jsonOptions) == nil:
-		case len(a.Value) > 0:
-			s = string(a.Value)
-		case a.Description != "":
-			s = a.Description
-		default:
-			s = a.Type
-		}
-		words = append(words, s)
+	if e.Type == "endGroup" {
+		return nil // it says nothing
 	}
-	m := &Message{Time: milliseconds(e.Timestamp), Level: e.Type, Text: oneLine(strings.Join(words, " "))}
+	m := &Message{Time: milliseconds(e.Timestamp), Level: e.Type}
+	m.say(e.Args, formatted)
 	if f := e.StackTrace.CallFrames; len(f) > 0 {
 		m.Source = at(f[0].URL, f[0].Line)
 	}
@@ -103,19 +147,27 @@ func takeConsole(e *consoleCalled) *Message {
 }
 
 type exceptionThrown struct {
-	Timestamp float64                  `json:"timestamp"`
-	Details   runtime.ExceptionDetails `json:"exceptionDetails"`
+	Timestamp float64 `json:"timestamp"`
+	Details   struct {
+		Text      string  `json:"text"`
+		URL       string  `json:"url"`
+		Line      int     `json:"lineNumber"`
+		Exception *remote `json:"exception"`
+	} `json:"exceptionDetails"`
 }
 
 func takeException(e *exceptionThrown) *Message {
-	text := e.Details.Text
-	if x := e.Details.Exception; x != nil && x.Description != "" {
-		text, _, _ = strings.Cut(x.Description, "\n")
+	m := &Message{Time: milliseconds(e.Timestamp), Level: "uncaught", Text: oneLine(e.Details.Text), Source: at(e.Details.URL, e.Details.Line)}
+	if x := e.Details.Exception; x != nil {
+		how := strings.TrimSpace(strings.TrimPrefix(e.Details.Text, "Uncaught")) // (in promise)
+		m.say([]remote{*x}, func(args []remote) string {
+			if x := &args[0]; x.Subtype != "error" {
+				return how + " " + x.text()
+			}
+			return how + " " + errorLine(args[0].Description, false) // its place is said anyway
+		})
 	}
-	return &Message{
-		Time: milliseconds(e.Timestamp), Level: "uncaught", Text: oneLine(text),
-		Source: at(e.Details.URL, int(e.Details.LineNumber)),
-	}
+	return m
 }
 
 type logAdded struct {

@@ -25,6 +25,8 @@ type download struct {
 	guid  string
 	named bool // a call told of it
 	told  bool // a call told that it is under way, and none that it is over
+	// linked is whether it is that of a link that the page was seen to click.
+	linked bool
 	Download
 }
 
@@ -69,12 +71,13 @@ func (b *Browser) noteDownload(t *tab, method string, params jsonv2.Value) {
 	}
 }
 
-// downloaded waits for the downloads that began since m.
+// downloaded waits for the downloads that began since m, or are about to.
 func (o *operation) downloaded(ctx context.Context, m mark) error {
-	if o.leftForFile(m) {
-		if err := o.waitWhile(ctx, leftWait, func() bool { return len(o.t.downloads) == m.downloads }); err != nil {
-			return err
-		}
+	left := o.leftForFile(m)
+	if err := o.waitWhile(ctx, leftWait, func() bool {
+		return len(o.t.pair()) > 0 || left && len(o.t.downloads) == m.downloads
+	}); err != nil {
+		return err
 	}
 	return o.downloadsEnd(ctx, downloadWait, m.downloads)
 }
@@ -84,7 +87,7 @@ func (o *operation) downloaded(ctx context.Context, m mark) error {
 func (o *operation) leftForFile(m mark) bool {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
-	if l := o.t.load; l.begun != m.load.begun && l.committed == m.load.committed && !l.pending {
+	if o.t.load.stayed(m.load) {
 		return true
 	}
 	for _, n := range o.b.opened[m.opened:] {
@@ -93,6 +96,12 @@ func (o *operation) leftForFile(m mark) bool {
 		}
 	}
 	return false
+}
+
+// stayed reports whether since before the tab was to go to another document and
+// did not.
+func (l loadState) stayed(before loadState) bool {
+	return l.begun != before.begun && l.committed == before.committed && !l.pending
 }
 
 // downloadsEnd waits until the tab's downloads from the first on are over.

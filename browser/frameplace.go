@@ -61,7 +61,7 @@ func (o *operation) ownerRect(ctx context.Context, session string, frame cdp.Fra
 // elementRect brings the operation's element into view and returns where it
 // lies in the tab's viewport.
 func (o *operation) elementRect(ctx context.Context) (*rect, error) {
-	p, err := o.prepare(false, 0)
+	p, err := o.prepare(false, 0, nil)
 	if err != nil {
 		return nil, err
 	}

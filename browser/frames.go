@@ -132,7 +132,7 @@ func (r *frameRun) take(ctx context.Context, o *operation) (*frameTree, *partsRu
 			return nil, nil, nil, err
 		}
 		if err == nil {
-			within = frameKeys(f.session, list.FrameTree)
+			within = keysIn(f.session, list.FrameTree)
 		}
 	}
 	return f, parts, within, nil
@@ -149,12 +149,33 @@ func (o *operation) elementIn(k docKey) *element {
 // maxFrames bounds how many frames one reading goes into.
 const maxFrames = 200
 
-// frameKeys are the places of the frames in a session's tree, without its top.
-func frameKeys(session string, t *page.FrameTree) []docKey {
+// frameKeys are the places of all frames of the tab, the main one first.
+func (o *operation) frameKeys(ctx context.Context) ([]docKey, error) {
+	main := o.mainKey()
+	tree, err := send(ctx, o.c, main.session, page.GetFrameTree, cdp.Empty{}).wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := append([]docKey{main}, keysIn(main.session, tree.FrameTree)...)
+	for len(keys) < maxFrames {
+		more, err := o.childFrames(ctx, keys)
+		if err != nil {
+			return nil, err
+		}
+		if len(more) == 0 {
+			break
+		}
+		keys = append(keys, more...)
+	}
+	return keys, nil
+}
+
+// keysIn are the places of the frames in a session's tree, without its top.
+func keysIn(session string, t *page.FrameTree) []docKey {
 	var list []docKey
 	for _, c := range t.ChildFrames {
 		list = append(list, docKey{session, c.Frame.ID})
-		list = append(list, frameKeys(session, c)...)
+		list = append(list, keysIn(session, c)...)
 	}
 	return list
 }
@@ -212,7 +233,7 @@ func (o *operation) childFrames(ctx context.Context, have []docKey) ([]docKey, e
 			}
 			continue // the frame went away
 		}
-		list = append(append(list, k), frameKeys(k.session, t.FrameTree)...)
+		list = append(append(list, k), keysIn(k.session, t.FrameTree)...)
 	}
 	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -149,11 +150,6 @@ func (b *Browser) PressKey(ctx context.Context, a PressArgs) (*Outcome, error) {
 		return nil, err
 	}
 	return b.keys(ctx, a.Tab, a.Ref, func(s *keySequences) {
-		if c.key.Key == "Enter" || c.key.Key == " " {
-			// It may ask for a file. Dialogs are kept back from the sequence's begin on,
-			// but only an answer of the page says that it knows.
-			s.settle()
-		}
 		for _, e := range c.events() {
 			s.key(e)
 		}
@@ -233,7 +229,8 @@ func (b *Browser) TypeText(ctx context.Context, a TypeArgs) (*Outcome, error) {
 		if before.State.Value != nil && after.State.Value != nil && (after.State.Tag != before.State.Tag || after.State.Name != before.State.Name) {
 			return did + fmt.Sprintf(". The focus moved to %q meanwhile, whose value is now %s.", after.State.Name, after.State.shown()), notes, nil
 		}
-		if after.State.Value != nil && before.State.Value != nil && *after.State.Value == *before.State.Value {
+		// (With a line break it may have been sent, and the field emptied for the next.)
+		if !strings.Contains(text, "\n") && after.State.Value != nil && before.State.Value != nil && *after.State.Value == *before.State.Value {
 			return "", nil, fmt.Errorf("Typed, but the page did not take the text: the field's value is still %s.", after.State.shown())
 		}
 		return did + "." + focusLine(after), notes, nil
@@ -257,8 +254,9 @@ type keySequences struct {
 	session string
 	doc     *document // where the keys go
 	list    []*sequence
-	settled bool // the next key waits for all before it
-	calls   map[*sequence]int
+	settled bool                // the next key waits for all before it
+	told    bool                // the page has answered by then
+	calls   map[*sequence][]int // what is no key
 }
 
 func (s *keySequences) last() *sequence {
@@ -270,6 +268,11 @@ func (s *keySequences) last() *sequence {
 }
 
 func (s *keySequences) key(e input.DispatchKeyEventParams) {
+	if !s.told && (e.Key == "Enter" || e.Key == " ") {
+		// It may ask for a file. Dialogs are kept back from the sequence's begin on,
+		// but only an answer of the page says that it knows.
+		s.settle()
+	}
 	last := s.last()
 	k := add(last, input.DispatchKeyEvent, e)
 	last.steps[k].Await, s.settled = s.settled, false
@@ -286,7 +289,7 @@ func (s *keySequences) settle() {
 	last := s.last()
 	call := add(last, cdpruntime.CallFunctionOn, inDocument(s.doc, "settled", nil))
 	last.steps[call].Await = true
-	s.calls[last], s.settled = int(call), true
+	s.calls[last], s.settled, s.told = append(s.calls[last], int(call)), true, true
 }
 
 func (s *keySequences) insert(text string) {
@@ -332,7 +335,7 @@ func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(*keySe
 // press sends key events to the tab, and then asks a document what has its
 // focus: nothing where a dialog or another page came of them.
 func (o *operation) press(ctx context.Context, d *document, press func(*keySequences)) (reply, error) {
-	keys := keySequences{c: o.c, session: o.mainKey().session, doc: d, calls: map[*sequence]int{}}
+	keys := keySequences{c: o.c, session: o.mainKey().session, doc: d, calls: map[*sequence][]int{}}
 	press(&keys)
 	last := keys.last()
 	if d.session != keys.session {
@@ -357,7 +360,7 @@ func (o *operation) press(ctx context.Context, d *document, press func(*keySeque
 	}
 	for _, s := range keys.list {
 		for i := range s.steps {
-			if call, ok := keys.calls[s]; ok && i == call || s == last && i >= int(focused) {
+			if slices.Contains(keys.calls[s], i) || s == last && i >= int(focused) {
 				continue
 			}
 			if _, err := slot[cdp.Empty](i).of(s); err != nil {

@@ -6,17 +6,20 @@ import (
 	"testing"
 )
 
-// TestKinds reads a page that has one of each kind of thing, and compares it
-// with what a careful reader wrote down of it.
+// TestKinds reads pages that have one of each kind of thing, and compares them
+// with what a careful reader wrote down: kinds of content, and ways in which an
+// element comes to act.
 func TestKinds(t *testing.T) {
 	c := startChromium(t)
-	c.open(t, "/kinds.html")
-	want, err := os.ReadFile("testdata/kinds.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := strings.ReplaceAll(anyRef.ReplaceAllString(c.read(t), "[ref]"), c.site.URL, "SITE")
-	if got != strings.TrimSpace(string(want)) {
-		t.Errorf("the page is\n%s\nnot\n%s", got, want)
+	for _, page := range []string{"kinds", "acting"} {
+		c.open(t, "/"+page+".html")
+		want, err := os.ReadFile("testdata/" + page + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(anyRef.ReplaceAllString(c.read(t), "[ref]"), c.site.URL, "SITE")
+		if got != strings.TrimSpace(string(want)) {
+			t.Errorf("%s is\n%s\nnot\n%s", page, got, want)
+		}
 	}
 }

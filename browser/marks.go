@@ -14,7 +14,7 @@ import (
 // click is why an element that is no control can be clicked.
 type click struct {
 	hint  string // a word for one that shows nothing to read
-	shown bool   // a person sees it; otherwise it only listens, perhaps for what is in it
+	shown bool   // a person sees it; otherwise it only listens or says that it acts, perhaps for what is in it
 	heard bool   // it listens itself
 }
 
@@ -25,6 +25,7 @@ const plannedFn = "function(){const s=globalThis.sidekick;return s?s.planned():[
 // numbers, which planned tells.
 type marksReply struct {
 	Clicks []nodeHint `json:"clicks"`
+	Said   []nodeHint `json:"said"`
 	Cased  []int      `json:"cased"`
 	Texts  []struct {
 		I  int `json:"i"`
@@ -79,6 +80,11 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 	for _, c := range r.Clicks {
 		if has(c.I) {
 			m.clicks[ids[c.I]] = click{hint: c.Hint, shown: true}
+		}
+	}
+	for _, c := range r.Said {
+		if has(c.I) {
+			m.clicks[ids[c.I]] = click{hint: c.Hint}
 		}
 	}
 	for _, i := range r.Cased {

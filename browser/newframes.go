@@ -6,7 +6,6 @@ import (
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 )
 
 // framesWait bounds what is spent on what is in frames that an action added. A
@@ -85,29 +84,38 @@ func isFrame(n *accessibility.Node) bool {
 
 // framesIn reads the frames of the tab that were not read before.
 func (o *operation) framesIn(ctx context.Context, d *document) ([]*frameTree, error) {
-	tree, err := send(ctx, o.c, d.session, page.GetFrameTree, cdp.Empty{}).wait(ctx)
+	keys, err := o.frameKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
-	frames := []*frameTree{{docKey: o.mainKey()}}
-	list := subframes(d.session, tree.FrameTree)
-	for len(list) > 0 && len(frames) < maxFrames {
-		frames = append(frames, list...)
-		if list, err = o.childFrames(ctx, frames); err != nil {
-			return nil, err
-		}
-	}
-	var fresh []*frameTree
-	for _, f := range frames[1:] {
-		doc := o.known(f.docKey)
+	var runs []*frameRun
+	for _, k := range keys[1:] {
+		doc := o.known(k)
 		o.b.mu.Lock()
 		read := doc != nil && (doc.gone || o.t.read[doc] != nil)
 		o.b.mu.Unlock()
-		if !read && f.docKey != d.docKey {
-			fresh = append(fresh, f)
+		if !read && k != d.docKey {
+			runs = append(runs, o.startFrame(ctx, k, 0))
 		}
 	}
-	return fresh, o.readSubframes(ctx, fresh, 0)
+	var fresh []*frameTree
+	var parts []*partsRun
+	for _, r := range runs {
+		f, p, _, err := r.take(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		fresh = append(fresh, f)
+		if p != nil {
+			parts = append(parts, p)
+		}
+	}
+	for _, p := range parts {
+		if err := p.take(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	return fresh, nil
 }
 
 // into has a drawing draw the frames where their elements are, and actions

@@ -104,12 +104,14 @@ func (o *operation) refresh(ctx context.Context) {
 func (o *operation) noteReply(r reply) {
 	o.touched = r.Page.Touched
 	o.asks = o.asks || r.Page.Asks
+	o.noteSaves(r.Page.Saves) // also from a frame
 	if o.ref == nil || o.ref.doc.docKey == o.mainKey() {
 		o.notePage(r.Page)
 	}
 }
 
 func (o *operation) notePage(p pageInfo) {
+	o.noteSaves(p.Saves)
 	if p.URL == "" {
 		return
 	}
@@ -198,7 +200,22 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 
 // tabOf returns what a caller is told of a tab. b.mu is held.
 func (b *Browser) tabOf(t *tab) Tab {
-	return Tab{ID: t.id, URL: t.url, Title: t.title, Current: t.id == b.current}
+	return Tab{ID: t.id, URL: t.url, Title: ownTitle(t.title, t.url), Current: t.id == b.current, Dialog: t.dialog}
+}
+
+// ownTitle is a page's own title: for one without, browsers give its address,
+// without what every address has, or that of the page before.
+func ownTitle(title, url string) string {
+	plain := func(s string) string {
+		if _, rest, is := strings.Cut(s, "://"); is {
+			s = rest
+		}
+		return strings.TrimSuffix(s, "/")
+	}
+	if title == "about:blank" || plain(title) == plain(url) {
+		return ""
+	}
+	return title
 }
 
 // clip shortens a text to n runes.

@@ -22,7 +22,7 @@ func (p Point) String() string { return fmt.Sprintf("%g,%g", p.X, p.Y) }
 // place prepares the operation's element for the pointer and returns the point
 // of the viewport that how asks for. Round trips: 1, and 2 in a frame.
 func (o *operation) place(ctx context.Context, how map[string]any) (Point, reply, error) {
-	p, err := o.prepareHow(true, 0, how)
+	p, err := o.prepare(true, 0, how)
 	if err != nil {
 		return Point{}, reply{}, err
 	}

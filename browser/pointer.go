@@ -24,13 +24,9 @@ type preparation struct {
 }
 
 // prepare begins a sequence that has the operation's element prepared: with a
-// point that hits it if hit, and watched for that many clicks.
-func (o *operation) prepare(hit bool, clicks int) (*preparation, error) {
-	return o.prepareHow(hit, clicks, nil)
-}
-
-// prepareHow prepares it for a certain point of it (pointFor in the page).
-func (o *operation) prepareHow(hit bool, clicks int, how map[string]any) (*preparation, error) {
+// point that hits it if hit, a certain one if how says which (pointFor in the
+// page), and watched for that many clicks.
+func (o *operation) prepare(hit bool, clicks int, how map[string]any) (*preparation, error) {
 	r, err := o.onElement()
 	if err != nil {
 		return nil, err
@@ -97,7 +93,7 @@ type aimed struct {
 // aim begins such a sequence. An element in a frame takes round trips here: one
 // for itself, and one for each frame around it.
 func (o *operation) aim(ctx context.Context, clicks int, how map[string]any) (*aimed, error) {
-	p, err := o.prepareHow(true, clicks, how)
+	p, err := o.prepare(true, clicks, how)
 	if err != nil {
 		return nil, err
 	}

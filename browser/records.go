@@ -68,10 +68,10 @@ func (r *recorder[E]) last(fits func(*E) bool) *E {
 }
 
 // recorded returns the records of a tab that fit. The first call begins to
-// record, with the commands that enable sends to each session of the tab:
+// record, with the commands that enable sends to each session of the tab, and then after:
 // nothing is recorded before, since that costs the page. begun is told then.
 func recorded[E Record](ctx context.Context, b *Browser, a RecordArgs, of func(*tab) *recorder[E],
-	enable func(ctx context.Context, c *conn, session string) []*call, begun string,
+	enable func(ctx context.Context, c *conn, session string) []*call, after func(*operation, context.Context), begun string,
 ) (*Records[E], error) {
 	var out *Records[E]
 	err := b.do(ctx, a.Tab, "", 0, func(ctx context.Context, o *operation) error {
@@ -89,6 +89,9 @@ func recorded[E Record](ctx context.Context, b *Browser, a RecordArgs, of func(*
 				r.on = false
 				b.mu.Unlock()
 				return err
+			}
+			if after != nil {
+				after(o, ctx)
 			}
 			if begun != "" {
 				out.Notes = append(out.Notes, begun)
@@ -187,10 +190,14 @@ var recordEvents = map[string]func(b *Browser, t *tab, session, method string, p
 
 // onMessage decodes an event that is a message.
 func onMessage[V any](take func(*V) *Message) func(*Browser, *tab, string, string, jsonv2.Value) {
-	return func(b *Browser, t *tab, _, method string, params jsonv2.Value) {
+	return func(b *Browser, t *tab, session, method string, params jsonv2.Value) {
 		var e V
-		if t.console.on && b.decode(method, params, &e) {
-			t.console.add(take(&e))
+		if !t.console.on || !b.decode(method, params, &e) {
+			return
+		}
+		if m := take(&e); m != nil {
+			m.session = session
+			t.console.add(m)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestConsoleAndNetwork(t *testing.T) {
 	c.open(t, "/records.html")
 	// What was logged before anybody asked is there.
 	r, err := c.Console(ctx, browser.RecordArgs{})
-	hasLines(t, r, err, "log: early 1 Object", "error: bad thing (http://")
+	hasLines(t, r, err, "log: early 1 {a: 1}", "error: bad thing (http://")
 	n, err := c.Network(ctx, browser.RecordArgs{})
 	if err != nil || len(n.List) != 0 || len(n.Notes) != 1 || !strings.Contains(n.Notes[0], "from now on") {
 		t.Errorf("%+v, %v", n, err)

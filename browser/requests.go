@@ -71,7 +71,7 @@ func (r *requestRecorder) of(id network.RequestID) *Request {
 // first call, which begins to record them: a page's requests cost nobody
 // anything who does not ask. There are no headers in it.
 func (b *Browser) Network(ctx context.Context, a RecordArgs) (*Records[Request], error) {
-	return recorded(ctx, b, a, func(t *tab) *recorder[Request] { return &t.requests.recorder }, enableNetwork,
+	return recorded(ctx, b, a, func(t *tab) *recorder[Request] { return &t.requests.recorder }, enableNetwork, nil,
 		"Requests are recorded from now on. Repeat the action, or reload the page with navigate, and ask again.")
 }
 

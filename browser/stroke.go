@@ -68,7 +68,7 @@ func (d *drag) settleOn(ctx context.Context, stops []Point) error {
 // by script where a drag would do something else: in fields, over links, over
 // more than is in view. Round trips: about 4.
 func (o *operation) selectText(ctx context.Context, text string) (did string, notes []string, err error) {
-	p, err := o.prepareHow(false, 0, nil)
+	p, err := o.prepare(false, 0, nil)
 	if err != nil {
 		return "", nil, err
 	}

@@ -47,6 +47,7 @@ type tab struct {
 	silent    bool            // its page left the last question unanswered
 	dragged   jsonv2.Value    // what the page began to drag, while drags are kept back
 	status    int             // of the answer that the page came with, if it tells of an error
+	saves     []*save         // files that the page began to save by links
 	chooser   *chooser        // the last file dialog that was kept back
 }
 

@@ -191,5 +191,5 @@ func (b *Browser) onTab(ctx context.Context, id string, fn func(ctx context.Cont
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return &Outcome{Tab: b.tabOf(t), Did: ref.did}, nil
+	return &Outcome{Tab: b.tabOf(t), Did: ref.did, Dialog: t.dialog}, nil
 }

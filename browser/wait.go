@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 )
 
@@ -245,20 +243,9 @@ func (o *operation) documents(ctx context.Context) ([]*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := send(ctx, o.c, main.session, page.GetFrameTree, cdp.Empty{}).wait(ctx)
+	keys, err := o.frameKeys(ctx)
 	if err != nil {
 		return nil, err
-	}
-	keys := append([]docKey{main.docKey}, frameKeys(main.session, tree.FrameTree)...)
-	for len(keys) < maxFrames {
-		more, err := o.childFrames(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		if len(more) == 0 {
-			break
-		}
-		keys = append(keys, more...)
 	}
 	docs := []*document{main}
 	subs, err := o.worlds(ctx, keys[1:]...)

@@ -22,7 +22,8 @@ var injected embed.FS
 // pageScript is the engine's part that lives in pages: page.js, and what builds
 // on it.
 var pageScript = sync.OnceValue(func() string {
-	return scripts("page.js", "fields.js", "picture.js", "changes.js", "drawn.js", "marks.js", "plan.js", "find.js", "text.js",
+	return scripts("page.js", "place.js", "asks.js", "clicks.js", "prepare.js", "scroll.js",
+		"fields.js", "picture.js", "changes.js", "drawn.js", "marks.js", "plan.js", "find.js", "text.js",
 		"form.js", "upload.js", "pointer.js", "rich.js", "select.js", "choose.js", "wait.js", "quiet.js")
 })
 
@@ -143,9 +144,10 @@ type pageInfo struct {
 	Size  int     `json:"size"`  // how many elements it had as its world was made; else 0
 	// Touched says whether the document changed since the action began; nil
 	// where nobody looked.
-	Touched *bool `json:"touched"`
-	Asks    bool  `json:"asks"`   // for a file, since it was asked the last time
-	Status  int   `json:"status"` // of the answer that the document came with, if it tells of an error
+	Touched *bool  `json:"touched"`
+	Asks    bool   `json:"asks"`   // for a file, since it was asked the last time
+	Saves   []save `json:"saves"`  // files that it began to save just now
+	Status  int    `json:"status"` // of the answer that the document came with, if it tells of an error
 }
 
 // worlds makes sure that the engine has its world in the documents at the

@@ -3,17 +3,17 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"os/exec"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 // callBound is when a tool call counts as hung.
@@ -28,28 +28,9 @@ type agent struct {
 	t       *testing.T
 	name    string
 	cmd     *exec.Cmd
-	stderr  *lockedBuffer
+	stderr  *mcptest.Buffer
 	session *mcp.ClientSession
 	closed  bool
-}
-
-// lockedBuffer is a buffer that a process's output is copied into while others
-// look at it.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // agent starts an agent. It ends with the test, if the test does not end it.
@@ -64,7 +45,7 @@ func (e *env) agent(name, token string, vars ...string) *agent {
 
 // startAgent is agent for other goroutines than the test's own.
 func (e *env) startAgent(name, token string, vars ...string) (*agent, error) {
-	a := &agent{t: e.t, name: name, cmd: exec.Command(binary), stderr: &lockedBuffer{}}
+	a := &agent{t: e.t, name: name, cmd: exec.Command(binary), stderr: &mcptest.Buffer{}}
 	a.cmd.Env = e.environ(append([]string{"SIDEKICK_TOKEN=" + token}, vars...)...)
 	a.cmd.Stderr = a.stderr
 	ctx, cancel := context.WithTimeout(context.Background(), callBound)

@@ -33,4 +33,15 @@ func TestFileDialog(t *testing.T) {
 	contains(t, a.ok("press_key", args{"ref": findRef(outline, "button", "Attach"), "key": "Enter"}), "call upload_file")
 	a.ok("upload_file", args{"ref": findRef(outline, "button", "Attach"), "paths": []string{file}})
 	a.ok("wait_for", args{"tab": tab, "text": "Got a.txt"})
+
+	// Enter that is typed is Enter, also as the first key that a tab gets.
+	for range 2 {
+		for _, field := range []string{"Asks by Enter", "Asks as it is sent"} {
+			for _, keys := range []args{{"text": "", "submit": true}, {"text": "\n"}} {
+				tab := a.open(e.site.page("filedialog.html"))
+				keys["ref"] = a.ref(tab, "textbox", field)
+				contains(t, a.ok("type_text", keys), "no dialog was shown: call upload_file")
+			}
+		}
+	}
 }

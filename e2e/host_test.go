@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 // playHost makes this process an agent's host: it starts the binary that
@@ -51,7 +53,7 @@ func (e *env) host(token, url string) (host *exec.Cmd, agentPID int) {
 	}
 	host = exec.Command(self)
 	host.Env = e.environ(hostRole+"="+binary, "E2E_URL="+url, "SIDEKICK_TOKEN="+token)
-	stderr := &lockedBuffer{}
+	stderr := &mcptest.Buffer{}
 	host.Stderr = stderr
 	stdin, err := host.StdinPipe()
 	if err != nil {

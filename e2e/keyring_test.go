@@ -106,8 +106,8 @@ func TestTokenInTheKeyring(t *testing.T) {
 	}
 	for _, env := range []string{"keyring:" + id, "keyring:FrogBot"} {
 		r := e.raw(env)
-		r.send(handshake["initialize"])
-		if m := r.receive(10 * time.Second); m.Error != nil {
+		r.Send(handshake["initialize"])
+		if m := r.Receive(10 * time.Second); m.Error != nil {
 			t.Errorf("with SIDEKICK_TOKEN=%s: %+v", env, m.Error)
 		}
 	}
@@ -117,8 +117,8 @@ func TestTokenInTheKeyring(t *testing.T) {
 		t.Errorf("after it was revoked the keyring holds %d characters, %v", len(left), err)
 	}
 	r := e.raw("keyring:" + id)
-	r.send(handshake["initialize"])
-	m := r.receive(10 * time.Second)
+	r.Send(handshake["initialize"])
+	m := r.Receive(10 * time.Second)
 	if m.Error == nil || !strings.Contains(m.Error.Message, "revoked") {
 		t.Errorf("after it was revoked: %s %+v", m.Result, m.Error)
 	}

@@ -43,13 +43,13 @@ func TestStdinEnds(t *testing.T) {
 	r := e.raw(e.pair("FrogBot"))
 	r.initialize()
 	held := e.site.hold("stdin")
-	r.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"` + e.site.page("hold/stdin") + `"}}}`)
+	r.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"` + e.site.page("hold/stdin") + `"}}}`)
 	<-held.asked
-	if err := r.stdin.Close(); err != nil {
+	if err := r.Stdin.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if code := r.exit(3 * time.Second); code != 0 {
-		t.Errorf("exit code %d, want 0; stderr: %s", code, r.stderr)
+		t.Errorf("exit code %d, want 0; stderr: %s", code, r.Stderr)
 	}
 }
 
@@ -59,11 +59,11 @@ func TestCancelledCall(t *testing.T) {
 	r := e.raw(e.pair("FrogBot"))
 	r.initialize()
 	held := e.site.hold("cancel")
-	r.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"` + e.site.page("hold/cancel") + `"}}}`)
+	r.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"` + e.site.page("hold/cancel") + `"}}}`)
 	<-held.asked
-	r.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"changed my mind"}}`)
-	r.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"` + e.site.page("start.html") + `"}}}`)
-	m := r.receive(20 * time.Second)
+	r.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"changed my mind"}}`)
+	r.Send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"` + e.site.page("start.html") + `"}}}`)
+	m := r.Receive(20 * time.Second)
 	if string(m.ID) != "3" || m.Error != nil {
 		t.Fatalf("the next line answers request %s: %s %+v", m.ID, m.Result, m.Error)
 	}
@@ -75,12 +75,12 @@ func TestBadLines(t *testing.T) {
 	e := newEnv(t)
 	r := e.raw(e.pair("FrogBot"))
 	r.initialize()
-	r.send(`this is not JSON`)
-	if m := r.receive(5 * time.Second); m.Error == nil || m.Error.Code != -32700 {
+	r.Send(`this is not JSON`)
+	if m := r.Receive(5 * time.Second); m.Error == nil || m.Error.Code != -32700 {
 		t.Errorf("a line that is not JSON: %+v", m.Error)
 	}
-	r.send(`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`)
-	if m := r.receive(5 * time.Second); string(m.ID) != "7" || m.Error != nil {
+	r.Send(`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`)
+	if m := r.Receive(5 * time.Second); string(m.ID) != "7" || m.Error != nil {
 		t.Errorf("after it: %s %+v", m.ID, m.Error)
 	}
 }

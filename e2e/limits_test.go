@@ -19,12 +19,12 @@ func TestEvaluateOff(t *testing.T) {
 	told := 0
 	next := func(line string) string {
 		t.Helper()
-		r.send(line)
+		r.Send(line)
 		for {
 			select {
-			case got, ok := <-r.lines:
+			case got, ok := <-r.Stdout:
 				if !ok {
-					t.Fatalf("it ended; stderr: %s", r.stderr)
+					t.Fatalf("it ended; stderr: %s", r.Stderr)
 				}
 				if strings.Contains(got, "notifications/tools/list_changed") {
 					told++
@@ -77,7 +77,7 @@ func TestEvaluateOff(t *testing.T) {
 	contains(t, e.must("pairings"), "off")
 
 	// With everything closed, the list is answered from the cache, without it.
-	r.stdin.Close()
+	r.Stdin.Close()
 	r.exit(10 * time.Second)
 	e.must("stop")
 	r = e.raw(token)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 // Each fault of the token answers the first request, of either generation of
@@ -43,15 +45,15 @@ func TestTokenFaults(t *testing.T) {
 		for generation, request := range handshake {
 			t.Run(fault.name+" "+generation, func(t *testing.T) {
 				r := e.in(t).raw(fault.token)
-				r.send(request)
-				m := r.receive(5 * time.Second)
+				r.Send(request)
+				m := r.Receive(5 * time.Second)
 				if m.Error == nil || string(m.ID) != "1" {
 					t.Fatalf("the answer is no error to request 1: %s %s", m.ID, m.Result)
 				}
 				if code := r.exit(5 * time.Second); code != 1 {
 					t.Errorf("exit code %d, want 1", code)
 				}
-				lines := stderrLines(r.stderr.String())
+				lines := stderrLines(r.Stderr.String())
 				if len(lines) != 1 {
 					t.Errorf("%d lines on stderr, want one: %q", len(lines), lines)
 				}
@@ -103,8 +105,8 @@ func TestRevokeWhileConnected(t *testing.T) {
 	}
 	contains(t, other.ok("read_page", args{"mode": "text"}), "Counter")
 	r := e.raw(token)
-	r.send(handshake["initialize"])
-	if m := r.receive(5 * time.Second); m.Error == nil {
+	r.Send(handshake["initialize"])
+	if m := r.Receive(5 * time.Second); m.Error == nil {
 		t.Errorf("a new process got in with the revoked token: %s", m.Result)
 	}
 }
@@ -138,7 +140,7 @@ func TestByHandInATerminal(t *testing.T) {
 	_ = terminal.Close()
 	ended := make(chan struct{})
 	go func() { _ = c.Wait(); close(ended) }()
-	shown := &lockedBuffer{}
+	shown := &mcptest.Buffer{}
 	go func() {
 		buf := make([]byte, 4096)
 		for {

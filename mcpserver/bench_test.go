@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 // benchmarkSession runs whole sessions of the given input.
@@ -26,5 +27,5 @@ func benchmarkSession(b *testing.B, input string) {
 }
 
 func BenchmarkFill5MB(b *testing.B) {
-	benchmarkSession(b, request("1", "tools/list", "{}")+"\n"+callLine("2", "fill", `{"ref":"e1","value":"`+strings.Repeat("y", 5_000_000)+`"}`)+"\n")
+	benchmarkSession(b, mcptest.Request("1", "tools/list", "{}")+"\n"+callLine("2", "fill", `{"ref":"e1","value":"`+strings.Repeat("y", 5_000_000)+`"}`)+"\n")
 }

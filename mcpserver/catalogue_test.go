@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 // listed is the tool list as a client gets it.
@@ -275,8 +277,8 @@ func TestNoArgumentsAtAll(t *testing.T) {
 	b := &fakeBrowser{}
 	s := start(t, b)
 	for _, params := range []string{`{"name":"read_page"}`, `{"name":"read_page","arguments":null}`} {
-		s.send(request("1", "tools/call", params))
-		if text, isError := s.text(s.next()); isError {
+		s.Send(mcptest.Request("1", "tools/call", params))
+		if text, isError := s.text(s.Receive(hang)); isError {
 			t.Errorf("%s: %s", params, text)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 // names is an Options.Connect that gives every name a browser of its own.
@@ -24,7 +25,7 @@ func modernCall(id, name, tool, args string) string {
 	if name != "" {
 		client = fmt.Sprintf(`,"io.modelcontextprotocol/clientInfo":{"name":%q,"version":"1"}`, name)
 	}
-	return request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}%s}}`, tool, args, client))
+	return mcptest.Request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}%s}}`, tool, args, client))
 }
 
 func TestEachClientNameHasABrowserOfItsOwn(t *testing.T) {
@@ -32,8 +33,8 @@ func TestEachClientNameHasABrowserOfItsOwn(t *testing.T) {
 	s := start(t, nil, func(o *Options) { o.Connect = n.connect })
 	expect := func(line, want string) {
 		t.Helper()
-		s.send(line)
-		if text, _ := s.text(s.next()); text != want {
+		s.Send(line)
+		if text, _ := s.text(s.Receive(hang)); text != want {
 			t.Errorf("%.120s: %q, want %q", line, text, want)
 		}
 	}
@@ -60,13 +61,13 @@ func TestTooManyNames(t *testing.T) {
 	n := &names{made: make(chan string, 100)}
 	s := start(t, nil, func(o *Options) { o.Connect = n.connect })
 	for i := range maxEngines + 1 {
-		s.send(modernCall("1", fmt.Sprint("n", i), "click", `{"ref":"e1"}`))
-		if _, isError := s.text(s.next()); isError != (i == maxEngines) {
+		s.Send(modernCall("1", fmt.Sprint("n", i), "click", `{"ref":"e1"}`))
+		if _, isError := s.text(s.Receive(hang)); isError != (i == maxEngines) {
 			t.Errorf("name %d: isError %v", i, isError)
 		}
 	}
-	s.send(modernCall("1", "n3", "click", `{"ref":"e1"}`))
-	if text, _ := s.text(s.next()); text != "as n3" {
+	s.Send(modernCall("1", "n3", "click", `{"ref":"e1"}`))
+	if text, _ := s.text(s.Receive(hang)); text != "as n3" {
 		t.Errorf("a name that is known: %q", text)
 	}
 	s.end()
@@ -105,11 +106,11 @@ func TestCallsAtOnceConnectOnce(t *testing.T) {
 		}
 	})
 	for i := range 10 {
-		s.send(callLine(fmt.Sprint(i), "click", `{"ref":"e1"}`))
+		s.Send(callLine(fmt.Sprint(i), "click", `{"ref":"e1"}`))
 	}
 	close(release)
 	for range 10 {
-		if text, _ := s.text(s.next()); text != "did Click" {
+		if text, _ := s.text(s.Receive(hang)); text != "did Click" {
 			t.Errorf("got %q", text)
 		}
 	}
@@ -162,10 +163,10 @@ func connectIsCancelledWithItsLastCaller(t *testing.T) {
 			return nil, ctx.Err()
 		}
 	})
-	s.send(callLine("1", "click", `{"ref":"e1"}`), callLine("2", "click", `{"ref":"e1"}`))
+	s.Send(callLine("1", "click", `{"ref":"e1"}`), callLine("2", "click", `{"ref":"e1"}`))
 	receive(t, started, "connect")
 	synctest.Wait() // both calls wait for it
-	s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	s.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	s.ask("3", "ping", "{}")
 	synctest.Wait()
 	select {
@@ -173,7 +174,7 @@ func connectIsCancelledWithItsLastCaller(t *testing.T) {
 		t.Error("the connect was cancelled while a call waited for it")
 	default:
 	}
-	s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	s.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 	if err := receive(t, ended, "end of the connect"); !errors.Is(err, context.Canceled) {
 		t.Errorf("it ended with %v", err)
 	}
@@ -193,8 +194,8 @@ func TestWrongArgumentsDoNotConnect(t *testing.T) {
 	if _, isError := s.call("1", "click", `{}`); !isError {
 		t.Error("no error")
 	}
-	s.send(callLine("2", "nope", `{}`))
-	if r := s.next(); r.Error == nil || r.Error.Code != -32602 {
+	s.Send(callLine("2", "nope", `{}`))
+	if r := s.Receive(hang); r.Error == nil || r.Error.Code != -32602 {
 		t.Errorf("unknown tool: %+v", r)
 	}
 	s.ask("3", "tools/list", "{}")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 type tokenError struct{ reason, text string }
@@ -42,13 +43,13 @@ func TestTokenFaultIsTheAnswerToTheFirstRequest(t *testing.T) {
 		{&tokenError{"token_from_the_future", "something new"}, -32603, ""},
 	} {
 		for _, first := range []string{
-			request("7", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`),
-			request("7", "server/discover", `{}`),
-			request("7", "tools/call", `{"name":"tabs","arguments":{"action":"list"}}`),
+			mcptest.Initialize("7", "x"),
+			mcptest.Request("7", "server/discover", `{}`),
+			mcptest.Request("7", "tools/call", `{"name":"tabs","arguments":{"action":"list"}}`),
 		} {
 			s := start(t, nil, refusing(c.err))
-			s.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, ``, first)
-			r := s.next()
+			s.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, ``, first)
+			r := s.Receive(hang)
 			if r.Error == nil || r.Error.Code != c.code || string(r.ID) != "7" || r.Error.Message != c.err.Error() {
 				t.Errorf("%v: got id %s, error %+v", c.err, r.ID, r.Error)
 			}
@@ -63,7 +64,7 @@ func TestTokenFaultIsTheAnswerToTheFirstRequest(t *testing.T) {
 			if code := s.wait(); code != 1 {
 				t.Errorf("%v: exit code %d", c.err, code)
 			}
-			if out := s.stderr.String(); out != "sidekick-mcp: "+c.err.Error()+"\n" {
+			if out := s.Stderr.String(); out != "sidekick-mcp: "+c.err.Error()+"\n" {
 				t.Errorf("%v: stderr %q", c.err, out)
 			}
 		}
@@ -74,10 +75,10 @@ func TestTokenFaultIsOnStderrAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, nil, refusing(&tokenError{ReasonUnknown, "not known\nhere"}))
 		synctest.Wait()
-		if out := s.stderr.String(); out != "sidekick-mcp: not known here\n" {
+		if out := s.Stderr.String(); out != "sidekick-mcp: not known here\n" {
 			t.Errorf("stderr %q", out)
 		}
-		s.stdin.Close()
+		s.Stdin.Close()
 		if code := s.wait(); code != 1 {
 			t.Errorf("exit code %d", code)
 		}
@@ -88,7 +89,7 @@ func TestTokenFaultDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		s := start(t, nil, refusing(&tokenError{ReasonRevoked, "revoked"}))
-		s.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		s.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		code := <-s.code
 		if took := time.Since(begin); code != 1 || took != 30*time.Second {
 			t.Errorf("exit code %d after %v of the bubble's clock", code, took)
@@ -106,11 +107,11 @@ func TestTokenFaultEndsWithASignal(t *testing.T) {
 
 func TestTokenFaultAfterABadLine(t *testing.T) {
 	s := start(t, nil, refusing(&tokenError{ReasonRevoked, "revoked"}))
-	s.send(`{bad`, request("1", "ping", "{}"))
-	if r := s.next(); r.Error == nil || r.Error.Code != -32700 {
+	s.Send(`{bad`, mcptest.Request("1", "ping", "{}"))
+	if r := s.Receive(hang); r.Error == nil || r.Error.Code != -32700 {
 		t.Errorf("bad line: %+v", r.Error)
 	}
-	if r := s.next(); r.Error == nil || r.Error.Code != CodeTokenRevoked {
+	if r := s.Receive(hang); r.Error == nil || r.Error.Code != CodeTokenRevoked {
 		t.Errorf("request: %+v", r.Error)
 	}
 	s.wait()
@@ -122,14 +123,14 @@ func TestByHandInATerminal(t *testing.T) {
 	if code := s.wait(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
-	if out := s.stderr.String(); !strings.Contains(out, "sidekick-mcp pair") || !strings.Contains(out, "SIDEKICK_TOKEN") {
+	if out := s.Stderr.String(); !strings.Contains(out, "sidekick-mcp pair") || !strings.Contains(out, "SIDEKICK_TOKEN") {
 		t.Errorf("stderr: %s", out)
 	}
 	s = start(t, nil, refusing(&tokenError{ReasonRevoked, "It was revoked."}), func(o *Options) { o.Terminal = true })
 	if code := s.wait(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
-	if out := s.stderr.String(); out != "sidekick-mcp: It was revoked.\n" {
+	if out := s.Stderr.String(); out != "sidekick-mcp: It was revoked.\n" {
 		t.Errorf("stderr: %q", out)
 	}
 }

@@ -1,14 +1,11 @@
 package mcpserver
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -68,7 +66,7 @@ func (f *fakeBrowser) seen() []string {
 }
 
 func (f *fakeBrowser) Tabs(ctx context.Context) ([]browser.Tab, error) {
-	return []browser.Tab{{ID: "t1", URL: "https://a.example/", Title: "A", Current: true}, {ID: "t2", URL: "about:blank"}}, f.note(ctx, "Tabs", nil)
+	return []browser.Tab{{ID: "t1", URL: "https://a.example/", Title: "A", Current: true}, {ID: "t2", URL: "about:blank", Dialog: &browser.Dialog{Type: "confirm", Message: "Delete \"a\"?\n(sure)"}}}, f.note(ctx, "Tabs", nil)
 }
 func (f *fakeBrowser) OpenTab(ctx context.Context, url string) (*browser.Outcome, error) {
 	return f.act(ctx, "OpenTab", []string{url})
@@ -201,30 +199,10 @@ func blockUntilCancelled(started chan<- string, ended chan<- error) func(context
 
 // session is Run with a test at the other end of its pipes.
 type session struct {
+	*mcptest.Lines
 	t      *testing.T
-	stdin  *io.PipeWriter
-	lines  chan string // closed when stdout is
-	stderr *syncBuffer
 	signal context.CancelFunc // as SIGTERM does
 	code   chan int
-}
-
-// syncBuffer may be read while it is written.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 // start runs a session on b; set may change the options.
@@ -233,9 +211,9 @@ func start(t *testing.T, b browser.API, set ...func(*Options)) *session {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &session{t: t, stdin: inW, lines: make(chan string, 1000), stderr: &syncBuffer{}, signal: cancel, code: make(chan int, 1)}
+	s := &session{Lines: mcptest.New(t, inW, outR, &mcptest.Buffer{}), t: t, signal: cancel, code: make(chan int, 1)}
 	o := Options{
-		Stdin: inR, Stdout: outW, Stderr: s.stderr,
+		Stdin: inR, Stdout: outW, Stderr: s.Stderr,
 		Token: "skt_test", Version: "1.2.3",
 		Authenticate: func(_ context.Context, token string) (Identity, error) {
 			if token != "skt_test" {
@@ -255,17 +233,6 @@ func start(t *testing.T, b browser.API, set ...func(*Options)) *session {
 		s.code <- Run(ctx, o)
 		outW.Close()
 	}()
-	go func() {
-		defer close(s.lines)
-		r := bufio.NewReader(outR)
-		for {
-			line, err := r.ReadString('\n')
-			if err != nil {
-				return
-			}
-			s.lines <- line
-		}
-	}()
 	t.Cleanup(func() {
 		inW.Close()
 		cancel()
@@ -274,86 +241,35 @@ func start(t *testing.T, b browser.API, set ...func(*Options)) *session {
 	return s
 }
 
-func (s *session) send(lines ...string) {
-	s.t.Helper()
-	for _, l := range lines {
-		if _, err := io.WriteString(s.stdin, l+"\n"); err != nil {
-			s.t.Fatalf("sending %.80s: %v", l, err)
-		}
-	}
-}
-
-// reply is a line of stdout.
-type reply struct {
-	ID     json.RawMessage
-	Method string
-	Result json.RawMessage
-	Params json.RawMessage
-	Error  *struct {
-		Code    int64
-		Message string
-		Data    json.RawMessage
-	}
-}
-
-func (s *session) next() reply {
-	s.t.Helper()
-	select {
-	case l, ok := <-s.lines:
-		if !ok {
-			s.t.Fatal("stdout ended")
-		}
-		return s.parse(l)
-	case <-time.After(hang):
-		s.t.Fatal("no answer")
-	}
-	panic("unreachable")
-}
-
-func (s *session) parse(line string) reply {
-	s.t.Helper()
-	var r reply
-	if err := json.Unmarshal([]byte(line), &r); err != nil {
-		s.t.Fatalf("stdout has a line that is not JSON: %.200s: %v", line, err)
-	}
-	var version struct{ Jsonrpc string }
-	if json.Unmarshal([]byte(line), &version) != nil || version.Jsonrpc != "2.0" || strings.Count(line, "\n") != 1 {
-		s.t.Fatalf("stdout has a line that is not JSON-RPC: %.200s", line)
-	}
-	return r
-}
-
 // ask sends a request and returns its answer, which must be the next line.
-func (s *session) ask(id, method, params string) reply {
+func (s *session) ask(id, method, params string) mcptest.Reply {
 	s.t.Helper()
-	s.send(request(id, method, params))
-	r := s.next()
-	if string(r.ID) != id {
-		s.t.Fatalf("asked %s with id %s, the next line has id %s", method, id, r.ID)
-	}
-	return r
+	s.Send(mcptest.Request(id, method, params))
+	return s.answer(id)
 }
 
-func request(id, method, params string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
+// answer is the next line, which must answer the request with this id.
+func (s *session) answer(id string) mcptest.Reply {
+	s.t.Helper()
+	r := s.Receive(hang)
+	if string(r.ID) != id {
+		s.t.Fatalf("asked with id %s, the next line has id %s", id, r.ID)
+	}
+	return r
 }
 
 func callLine(id, tool, args string) string {
-	return request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args))
+	return mcptest.Request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args))
 }
 
 // call calls a tool and returns the text of the result.
 func (s *session) call(id, tool, args string) (text string, isError bool) {
 	s.t.Helper()
-	s.send(callLine(id, tool, args))
-	r := s.next()
-	if string(r.ID) != id {
-		s.t.Fatalf("called %s with id %s, the next line has id %s", tool, id, r.ID)
-	}
-	return s.text(r)
+	s.Send(callLine(id, tool, args))
+	return s.text(s.answer(id))
 }
 
-func (s *session) text(r reply) (string, bool) {
+func (s *session) text(r mcptest.Reply) (string, bool) {
 	s.t.Helper()
 	if r.Error != nil {
 		s.t.Fatalf("a JSON-RPC error: %d %s", r.Error.Code, r.Error.Message)
@@ -369,10 +285,11 @@ func (s *session) text(r reply) (string, bool) {
 }
 
 // greet does the handshake of a client with this name.
-func (s *session) greet(name string) reply {
+func (s *session) greet(name string) mcptest.Reply {
 	s.t.Helper()
-	r := s.ask(`"init"`, "initialize", fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}`, name))
-	s.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	s.Send(mcptest.Initialize(`"init"`, name))
+	r := s.answer(`"init"`)
+	s.Send(mcptest.Initialized)
 	return r
 }
 
@@ -380,14 +297,14 @@ func (s *session) greet(name string) reply {
 // must be none.
 func (s *session) end() int {
 	s.t.Helper()
-	s.stdin.Close()
+	s.Stdin.Close()
 	return s.wait()
 }
 
 func (s *session) wait() int {
 	s.t.Helper()
 	code := receive(s.t, s.code, "the end of Run")
-	for l := range s.lines {
+	for l := range s.Stdout {
 		s.t.Errorf("an answer to nothing: %s", l)
 	}
 	return code

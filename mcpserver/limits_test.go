@@ -33,7 +33,7 @@ func TestEvaluateIsSwitchedOff(t *testing.T) {
 	}
 	s := start(t, b, options)
 	s.greet("researcher")
-	s.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	s.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	has := func(want bool) {
 		t.Helper()
 		if _, byName := listed(t, s); (byName["evaluate"] != nil) != want || byName["click"] == nil {
@@ -59,13 +59,13 @@ func TestEvaluateIsSwitchedOff(t *testing.T) {
 		t.Errorf("asked of the browser: %q", got)
 	}
 	changed <- struct{}{}
-	if told := s.next(); told.Method != "notifications/tools/list_changed" {
+	if told := s.Receive(hang); told.Method != "notifications/tools/list_changed" {
 		t.Errorf("told of %s", told.Method)
 	}
 	has(false)
 	off.Store(false)
 	changed <- struct{}{}
-	if told := s.next(); told.Method != "notifications/tools/list_changed" {
+	if told := s.Receive(hang); told.Method != "notifications/tools/list_changed" {
 		t.Errorf("told of %s", told.Method)
 	}
 	has(true)

@@ -183,6 +183,9 @@ func tabList(tabs []browser.Tab, err error) *mcp.CallToolResult {
 			current = " (current)"
 		}
 		lines[i] = fmt.Sprintf("%s%s: %s", t.ID, current, describeTab(t))
+		if t.Dialog != nil {
+			lines[i] += ", dialog open: " + openDialog(t.Dialog)
+		}
 	}
 	return structured(textResult(strings.Join(lines, "\n"), false), tabsOf(tabs))
 }
@@ -220,6 +223,11 @@ func describeTab(t browser.Tab) string {
 		return url
 	}
 	return quote(t.Title, maxTitle) + " — " + url
+}
+
+// openDialog names a dialog in a list.
+func openDialog(d *browser.Dialog) string {
+	return oneLine(d.Type, maxTitle) + " " + quote(d.Message, maxTitle)
 }
 
 func dialogLine(d *browser.Dialog, tab string) string {

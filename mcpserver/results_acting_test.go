@@ -10,6 +10,7 @@ func TestPageWordsOfOtherTools(t *testing.T) {
 	s := start(t, &fakeBrowser{})
 	for _, c := range []struct{ tool, args, want string }{
 		{"evaluate", `{"function":"() => 1"}`, `^did Evaluate\nIt returned:\n<page (\w{8})>\n\{"a":1\}\n</page \w{8}>\nCut: this was the first 7 of 9 characters\. Have the function return less\.$`},
+		{"tabs", `{"action":"list"}`, `^t1 \(current\): "A" — https://a\.example/\nt2: about:blank, dialog open: confirm "Delete \\"a\\"\? \(sure\)"$`},
 		{"console", `{}`, `^Tab t1, 1 of 3 console messages:\n<page \w{8}>\n\d\d:\d\d:00 log: a line \(https://a\.example/x\.js:3\)\n</page \w{8}>$`},
 		{"network", `{"filter":"api"}`, `^Tab t1, 1 of 1 requests:\n<page \w{8}>\nn2 POST fetch https://a\.example/api → 200 application/json, 12 bytes in 3 ms\n</page \w{8}>$`},
 		{"network", `{"request":"n2"}`, `^Tab t1, request n2:\n<page \w{8}>\nn2 POST .*\n</page \w{8}>\nIt sent application/json:\n<page \w{8}>\n\{"a":1\}\n</page \w{8}>\n` +

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 func TestStdinEndEndsTheSession(t *testing.T) {
@@ -17,7 +18,7 @@ func TestStdinEndEndsTheSession(t *testing.T) {
 	if code := s.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	if out := s.stderr.String(); out != "" {
+	if out := s.Stderr.String(); out != "" {
 		t.Errorf("stderr: %s", out)
 	}
 }
@@ -26,8 +27,8 @@ func TestStdinEndEndsTheSession(t *testing.T) {
 // answered.
 func TestWhatCameBeforeTheEndIsAnswered(t *testing.T) {
 	var out strings.Builder
-	in := strings.NewReader(request("1", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`) + "\n" +
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + request("2", "tools/list", "{}")) // and no line end
+	in := strings.NewReader(mcptest.Initialize("1", "x") + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + mcptest.Request("2", "tools/list", "{}")) // and no line end
 	code := Run(context.Background(), Options{
 		Stdin: in, Stdout: &out, Stderr: io.Discard, Version: "1",
 		Authenticate: func(context.Context, string) (Identity, error) { return Identity{ID: "p", Name: "F"}, nil },
@@ -43,14 +44,14 @@ func TestWhatCameBeforeTheEndIsAnswered(t *testing.T) {
 
 func TestEndsCancelCallsUnderWay(t *testing.T) {
 	for name, end := range map[string]func(*session){
-		"stdin":  func(s *session) { s.stdin.Close() },
+		"stdin":  func(s *session) { s.Stdin.Close() },
 		"signal": func(s *session) { s.signal() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			started, ended := make(chan string, 1), make(chan error, 1)
 			b := &fakeBrowser{on: blockUntilCancelled(started, ended)}
 			s := start(t, b)
-			s.send(callLine("1", "wait_for", `{"ms":30000}`))
+			s.Send(callLine("1", "wait_for", `{"ms":30000}`))
 			receive(t, started, "call")
 			end(s)
 			if err := receive(t, ended, "end of the call"); !errors.Is(err, context.Canceled) {
@@ -58,8 +59,8 @@ func TestEndsCancelCallsUnderWay(t *testing.T) {
 			}
 			// Whether the client still hears of it is left open.
 			code := receive(t, s.code, "end of Run")
-			for l := range s.lines {
-				if r := s.parse(l); string(r.ID) != "1" {
+			for l := range s.Stdout {
+				if r := s.Parse(l); string(r.ID) != "1" {
 					t.Errorf("stdout: %s", l)
 				}
 			}
@@ -82,7 +83,7 @@ func TestEndCancelsConnecting(t *testing.T) {
 			return nil, ctx.Err()
 		}
 	})
-	s.send(callLine("1", "tabs", `{"action":"list"}`))
+	s.Send(callLine("1", "tabs", `{"action":"list"}`))
 	receive(t, started, "connecting")
 	s.signal()
 	if code := receive(t, s.code, "end of Run"); code != 0 {
@@ -92,7 +93,7 @@ func TestEndCancelsConnecting(t *testing.T) {
 
 func TestCallThatIgnoresItsEndEndsWithTheProcess(t *testing.T) {
 	for name, end := range map[string]func(*session){
-		"stdin":  func(s *session) { s.stdin.Close() },
+		"stdin":  func(s *session) { s.Stdin.Close() },
 		"signal": func(s *session) { s.signal() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +103,7 @@ func TestCallThatIgnoresItsEndEndsWithTheProcess(t *testing.T) {
 				o.Exit = func(code int) { exit <- code }
 				o.ExitAfter = time.Millisecond
 			})
-			s.send(callLine("1", "click", `{"ref":"e1"}`))
+			s.Send(callLine("1", "click", `{"ref":"e1"}`))
 			receive(t, started, "call")
 			end(s)
 			if code := receive(t, exit, "hard exit"); code != 1 {
@@ -129,7 +130,7 @@ func TestHostThatReadsNoMoreEndsTheSession(t *testing.T) {
 	outR, outW := io.Pipe()
 	outR.Close()
 	code := make(chan int, 1)
-	var stderr syncBuffer
+	var stderr mcptest.Buffer
 	go func() {
 		code <- Run(context.Background(), Options{
 			Stdin: inR, Stdout: outW, Stderr: &stderr, Version: "1",
@@ -139,7 +140,7 @@ func TestHostThatReadsNoMoreEndsTheSession(t *testing.T) {
 			ExitAfter:    hang,
 		})
 	}()
-	if _, err := io.WriteString(inW, request("1", "tools/list", "{}")+"\n"); err != nil {
+	if _, err := io.WriteString(inW, mcptest.Request("1", "tools/list", "{}")+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	if c := receive(t, code, "end of Run"); c != 1 {

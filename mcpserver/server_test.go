@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/frogbotai/sidekick-mcp/cache"
+
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 func TestInitializeOfEachVersion(t *testing.T) {
@@ -33,7 +35,7 @@ func TestInitializeOfEachVersion(t *testing.T) {
 		if !strings.Contains(res.Instructions, `"FrogBot · re-searcher"`) || strings.Contains(res.Instructions, groupPlaceholder) {
 			t.Errorf("%s: instructions %q", asked, res.Instructions)
 		}
-		s.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		s.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		r = s.ask("2", "tools/call", `{"name":"click","arguments":{"ref":"e1"}}`)
 		if text, isError := s.text(r); isError || text != "did Click" || strings.Contains(string(r.Result), "resultType") {
 			t.Errorf("%s: a call gives %s", asked, r.Result)
@@ -51,10 +53,10 @@ func TestInitializeAgain(t *testing.T) {
 		}
 	}
 	// Sent together, before either is answered.
-	s.send(request("8", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`),
-		request("9", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
+	s.Send(mcptest.Initialize("8", "x"),
+		mcptest.Initialize("9", "x"))
 	for range 2 {
-		if r := s.next(); r.Error != nil {
+		if r := s.Receive(hang); r.Error != nil {
 			t.Errorf("got %+v", r.Error)
 		}
 	}
@@ -98,13 +100,13 @@ func TestStatelessVersion(t *testing.T) {
 		t.Errorf("without capabilities: %+v", r.Error)
 	}
 	// A listen is acknowledged under its own id, whatever ours is.
-	s.send(request(`"listen:0"`, "subscriptions/listen", `{"notifications":{"toolsListChanged":true},`+modernMeta+`}`))
-	ack := s.next()
+	s.Send(mcptest.Request(`"listen:0"`, "subscriptions/listen", `{"notifications":{"toolsListChanged":true},`+modernMeta+`}`))
+	ack := s.Receive(hang)
 	if ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(string(ack.Params), `"io.modelcontextprotocol/subscriptionId":"listen:0"`) {
 		t.Errorf("acknowledged: %s %s", ack.Method, ack.Params)
 	}
 	changed <- struct{}{}
-	if told := s.next(); told.Method != "notifications/tools/list_changed" || !strings.Contains(string(told.Params), `"io.modelcontextprotocol/subscriptionId":"listen:0"`) {
+	if told := s.Receive(hang); told.Method != "notifications/tools/list_changed" || !strings.Contains(string(told.Params), `"io.modelcontextprotocol/subscriptionId":"listen:0"`) {
 		t.Errorf("of a change: %s %s", told.Method, told.Params)
 	}
 	s.end()
@@ -235,6 +237,6 @@ func TestCacheThatCannotBeWrittenIsNoFailure(t *testing.T) {
 }
 
 func BenchmarkStartToToolList(b *testing.B) {
-	lines := request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`) + "\n" + request("2", "tools/list", "{}") + "\n"
+	lines := mcptest.Initialize("1", "x") + "\n" + mcptest.Request("2", "tools/list", "{}") + "\n"
 	benchmarkSession(b, lines)
 }

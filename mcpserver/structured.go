@@ -29,7 +29,7 @@ func resultText(res *mcp.CallToolResult) string { return res.Content[0].(*mcp.Te
 const (
 	outTabs = `{"type":"object","properties":{` +
 		`"tabs":{"type":"array","items":{"properties":{` +
-		`"id":{"type":"string"},"url":{"type":"string"},"title":{"type":"string"},"current":{"type":"boolean"}}}},` +
+		`"id":{"type":"string"},"url":{"type":"string"},"title":{"type":"string"},"current":{"type":"boolean"},"dialog":{"type":"string"}}}},` +
 		outNotes
 	outFind = `{"type":"object","properties":{` +
 		`"matches":{"type":"array","items":{"properties":{` +
@@ -59,15 +59,20 @@ type tabsOut struct {
 type tabOut struct {
 	ID      string `json:"id"`
 	URL     string `json:"url"`
-	Title   string `json:"title"`
+	Title   string `json:"title,omitempty"`
 	Current bool   `json:"current"`
+	Dialog  string `json:"dialog,omitempty"`
 }
 
 // tabsOf is the structure of tabs.
 func tabsOf(tabs []browser.Tab) tabsOut {
 	out := tabsOut{Tabs: []tabOut{}}
 	for _, t := range tabs {
-		out.Tabs = append(out.Tabs, tabOut{t.ID, oneLine(t.URL, maxURL), oneLine(t.Title, maxTitle), t.Current})
+		tab := tabOut{ID: t.ID, URL: oneLine(t.URL, maxURL), Title: oneLine(t.Title, maxTitle), Current: t.Current}
+		if t.Dialog != nil {
+			tab.Dialog = openDialog(t.Dialog)
+		}
+		out.Tabs = append(out.Tabs, tab)
 	}
 	return out
 }

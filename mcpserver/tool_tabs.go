@@ -37,7 +37,7 @@ func tabsTool() *tool {
 	return define(tool{
 		name:        "tabs",
 		title:       "Tabs",
-		description: "List, open, switch to or close the tabs of your group; you see no others. Every tool takes a tab id (t1) as tab; without it the current tab is used.",
+		description: "List, open, switch to or close the tabs of your group; you see no others. Every tool takes a tab id (t1) as tab; the default is the current one.",
 		schema: `{"type":"object","properties":{` +
 			`"action":{"type":"string","enum":["list","open","switch","close"]},` +
 			`"tab":{"type":"string","description":"for switch and close"},` +

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 func TestBadLinesAreAnsweredAndTheSessionGoesOn(t *testing.T) {
@@ -38,14 +39,14 @@ func TestBadLinesAreAnsweredAndTheSessionGoesOn(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}`, -32602, "9"},
 		{`{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"nope"}}`, -32602, "10"},
 	} {
-		s.send(c.line)
-		r := s.next()
+		s.Send(c.line)
+		r := s.Receive(hang)
 		if r.Error == nil || r.Error.Code != c.code || string(r.ID) != c.id {
 			t.Errorf("%q: got id %s, error %+v; want id %s, code %d", c.line, r.ID, r.Error, c.id, c.code)
 		}
 	}
 	// Neither of these is answered.
-	s.send(``, `   `, "\r", `{"jsonrpc":"2.0","method":"notifications/nonsense"}`, `{"jsonrpc":"2.0","id":99,"result":{}}`, `{"jsonrpc":"2.0","id":"y","error":{"code":1,"message":"no"}}`)
+	s.Send(``, `   `, "\r", `{"jsonrpc":"2.0","method":"notifications/nonsense"}`, `{"jsonrpc":"2.0","id":99,"result":{}}`, `{"jsonrpc":"2.0","id":"y","error":{"code":1,"message":"no"}}`)
 	if r := s.ask("11", "ping", "{}"); r.Error != nil {
 		t.Errorf("the session does not go on: %+v", r.Error)
 	}
@@ -56,8 +57,8 @@ func TestBadLinesAreAnsweredAndTheSessionGoesOn(t *testing.T) {
 
 func TestLineEndsOfWindows(t *testing.T) {
 	s := start(t, &fakeBrowser{})
-	s.send(request("1", "ping", "{}") + "\r")
-	if r := s.next(); string(r.ID) != "1" || r.Error != nil {
+	s.Send(mcptest.Request("1", "ping", "{}") + "\r")
+	if r := s.Receive(hang); string(r.ID) != "1" || r.Error != nil {
 		t.Errorf("got %+v", r)
 	}
 	s.end()
@@ -74,8 +75,8 @@ func TestLongLineFailsItsOwnCallOnly(t *testing.T) {
 		{`[{"jsonrpc":"2.0","id":3,"method":"` + long + `"}]`, "null"},
 		{long + "x", "null"},
 	} {
-		s.send(c.line)
-		r := s.next()
+		s.Send(c.line)
+		r := s.Receive(hang)
 		if r.Error == nil || r.Error.Code != -32600 || string(r.ID) != c.id || !strings.Contains(r.Error.Message, "over the limit") {
 			t.Errorf("%.60s: got id %s, error %+v; want id %s", c.line, r.ID, r.Error, c.id)
 		}
@@ -110,10 +111,10 @@ func TestCancelledCallIsNotAnsweredAndItsIDIsFree(t *testing.T) {
 	s := start(t, b)
 	s.greet("researcher")
 	for range 3 {
-		s.send(callLine(`"c"`, "wait_for", `{"ms":30000}`))
+		s.Send(callLine(`"c"`, "wait_for", `{"ms":30000}`))
 		receive(t, started, "call")
 		// However the id is spelled.
-		s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"\u0063","reason":"enough"}}`)
+		s.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"\u0063","reason":"enough"}}`)
 		if err := receive(t, ended, "end of the call"); !errors.Is(err, context.Canceled) {
 			t.Errorf("the engine's context ended with %v", err)
 		}
@@ -123,7 +124,7 @@ func TestCancelledCallIsNotAnsweredAndItsIDIsFree(t *testing.T) {
 		}
 	}
 	// Cancelling what is unknown, finished, or cannot be cancelled is nothing.
-	s.send(
+	s.Send(
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":null}}`,
@@ -138,14 +139,14 @@ func TestSameIDTwiceAtOnceIsRefused(t *testing.T) {
 	started, release := make(chan string, 1), make(chan struct{})
 	b := &fakeBrowser{on: func(_ context.Context, call string) error { started <- call; <-release; return nil }}
 	s := start(t, b)
-	s.send(callLine("1", "click", `{"ref":"e1"}`))
+	s.Send(callLine("1", "click", `{"ref":"e1"}`))
 	receive(t, started, "call")
-	s.send(callLine("1", "click", `{"ref":"e2"}`))
-	if r := s.next(); r.Error == nil || r.Error.Code != -32600 || string(r.ID) != "null" {
+	s.Send(callLine("1", "click", `{"ref":"e2"}`))
+	if r := s.Receive(hang); r.Error == nil || r.Error.Code != -32600 || string(r.ID) != "null" {
 		t.Errorf("the second: %+v", r)
 	}
 	close(release)
-	if text, _ := s.text(s.next()); text != "did Click" {
+	if text, _ := s.text(s.Receive(hang)); text != "did Click" {
 		t.Errorf("the first: %q", text)
 	}
 	if got := b.seen(); len(got) != 1 {
@@ -169,12 +170,12 @@ func TestCallsEnterInTheOrderTheyCame(t *testing.T) {
 		if i%3 == 0 {
 			pad = strings.Repeat("x", 300_000)
 		}
-		s.send(callLine(fmt.Sprint(i), "type_text", fmt.Sprintf(`{"text":"%d%s"}`, i, pad)))
+		s.Send(callLine(fmt.Sprint(i), "type_text", fmt.Sprintf(`{"text":"%d%s"}`, i, pad)))
 		want = append(want, fmt.Sprintf("TypeText{Tab: Text:%d%s Ref: Submit:false}", i, pad))
 	}
 	close(release)
 	for range n {
-		s.next()
+		s.Receive(hang)
 	}
 	got := b.seen()
 	for i := range want {
@@ -198,14 +199,14 @@ func TestCallsRunSideBySide(t *testing.T) {
 		return nil
 	}}
 	s := start(t, b)
-	s.send(callLine("1", "click", `{"ref":"e1"}`))
+	s.Send(callLine("1", "click", `{"ref":"e1"}`))
 	receive(t, started, "click")
 	// The click waits for a dialog's answer, say.
 	if text, _ := s.call("2", "handle_dialog", `{"accept":true}`); text != "did HandleDialog" {
 		t.Errorf("handle_dialog: %q", text)
 	}
 	close(release)
-	if text, _ := s.text(s.next()); text != "did Click" {
+	if text, _ := s.text(s.Receive(hang)); text != "did Click" {
 		t.Errorf("click: %q", text)
 	}
 	s.end()

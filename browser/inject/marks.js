@@ -15,7 +15,7 @@
   const MOST = 2000;
 
   /** The cursors that tell a person that something can be done here: clicked, dragged, drawn on. */
-  const acting = /^(pointer|grab|grabbing|move|all-scroll|crosshair|cell|copy|zoom-in|zoom-out|[a-z]+-resize)$/;
+  const acting = /^(pointer|grab|grabbing|move|all-scroll|crosshair|cell|copy|alias|context-menu|zoom-in|zoom-out|[a-z]+-resize)$/;
 
   /** The cursor of el if it is one of those; of one that is a picture what it stands for. */
   const cursor = (el) => { const c = getComputedStyle(el).cursor.split(',').at(-1).trim(); return acting.test(c) ? c : ''; };
@@ -39,6 +39,20 @@
     if (over && cursor(over) === c && !lists.has(over.localName)) return false; // that one is acted on
     return rendered(el);
   }
+
+  /**
+   * What says of itself that it acts, although nobody sees it: by a handler of
+   * another kind than the browser tells of, by a state that only what acts has,
+   * or by what a library that listens on the whole document looks for.
+   */
+  const acts = '[ondblclick],[oncontextmenu],[onauxclick],[onpointerup],[onmouseup],[ontouchstart],[ontouchend],' +
+    '[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],[aria-pressed],[aria-checked],[aria-selected],' +
+    '[data-toggle],[data-bs-toggle],[phx-click],[jsaction*=click],[jsaction*=mousedown]';
+
+  /** A handler that only takes the browser's own menu away. */
+  const refuses = (el) => /^\s*return false;?\s*$/.test(el.getAttribute('oncontextmenu') ?? '') && !el.matches(acts.replace('[oncontextmenu],', ''));
+
+  const says = (el) => !lists.has(el.localName) && el.matches(acts) && !refuses(el) && rendered(el);
 
   /** The texts in an inline element, which the browser's tree does not tell from those around it. */
   function inlineTexts(el) {
@@ -83,7 +97,7 @@
 
   /**
    * Marks in what is read, by the numbers that add gives: {clicks} are [node,
-   * hint] of what can be clicked or dragged, {cased} the texts that are shown in
+   * hint] of what can be clicked or dragged, {said} of what only says so, {cased} the texts that are shown in
    * another case than the page has them in, {texts} are [text, what is clicked
    * with it], {hints} are [node, placeholder] of
    * fields, {words} what a control without a name is called in the page's code,
@@ -92,10 +106,10 @@
    */
   function marks(roots, add) {
     const { shorten, shapes, veiled } = sidekick.core;
-    const m = { clicks: [], texts: [], cased: [], hints: [], words: [], veiled: [], lines: [] };
+    const m = { clicks: [], said: [], texts: [], cased: [], hints: [], words: [], veiled: [], lines: [] };
     const drawn = shapes(add);
     for (const el of elements(roots)) {
-      if (m.clicks.length + m.cased.length + m.words.length >= MOST) break;
+      if (m.clicks.length + m.said.length + m.cased.length + m.words.length >= MOST) break;
       if (el.placeholder) m.hints.push({ i: add(el), hint: shorten(el.placeholder, 80) });
       if (veiled(el)) m.veiled.push(add(el));
       const s = getComputedStyle(el);
@@ -111,6 +125,8 @@
       } else if (!labels(el) && clickable(el)) {
         m.clicks.push({ i: add(el), hint: hint(el) });
         for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
+      } else if (!labels(el) && says(el)) {
+        m.said.push({ i: add(el), hint: hint(el) });
       }
     }
     m.shapes = drawn.list;

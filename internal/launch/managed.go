@@ -98,6 +98,9 @@ func (l *Launcher) startManaged(ctx context.Context, extra []string, connected <
 	if err := l.writeManifest(ctx); err != nil {
 		return what, err
 	}
+	if err := allowDownloads(l.Dirs.ManagedProfile()); err != nil {
+		l.Log.Warn("pages may begin one download each only", "error", err)
+	}
 	cmd := exec.Command(exe)
 	cmd.Env = l.managedEnv()
 	cmd.SysProcAttr = detached()
