@@ -378,7 +378,7 @@ func (o *operation) lines(d *document, t *pastTree, n *accessibility.Node, added
 	draw := newDrawing(o, nil)
 	if added != nil {
 		draw = newDrawing(o, added.frames)
-		added.into(o, draw)
+		added.into(o, d, draw)
 	}
 	draw.byID[f] = t.nodes
 	var w strings.Builder

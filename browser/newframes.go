@@ -120,9 +120,17 @@ func (o *operation) framesIn(ctx context.Context, d *document) ([]*frameTree, er
 
 // into has a drawing draw the frames where their elements are, and actions
 // compare with them. Browser.mu is held.
-func (a *addedFrames) into(o *operation, draw *drawing) {
-	draw.added = a.owners
+func (a *addedFrames) into(o *operation, d *document, draw *drawing) {
+	draw.added = map[nodeKey]bool{}
+	for owner := range a.owners {
+		draw.added[nodeKey{d, owner}] = true
+	}
 	for _, f := range a.frames {
+		for _, n := range f.nodes { // frames in frames may come later still
+			if isFrame(n) {
+				draw.added[nodeKey{f.doc, n.BackendDOMNodeID}] = true
+			}
+		}
 		draw.inside[nodeKey{f.doc.parent, f.doc.owner}] = f
 		o.t.read[f.doc] = &pastTree{nodesByID(f.nodes), f.marked, f.page, f.partly}
 	}

@@ -101,9 +101,9 @@ type drawing struct {
 	inside map[nodeKey]*frameTree // the frame that lies in an iframe element
 	byID   map[*frameTree]map[accessibility.NodeID]*accessibility.Node
 	seen   map[*accessibility.Node]bool
-	added  map[cdp.BackendNodeID]bool // the elements of frames that an action added
-	gaps   map[nodeKey]bool           // what was told of going on with what is left out
-	start  *accessibility.Node        // what is read by its ref, and so told in full
+	added  map[nodeKey]bool    // the elements of frames that an action added
+	gaps   map[nodeKey]bool    // what was told of going on with what is left out
+	start  *accessibility.Node // what is read by its ref, and so told in full
 	depth  int
 	within int                                       // how many things to click the node lies in
 	menus  int                                       // how many select fields' closed menus
@@ -332,7 +332,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			d.refs.byRef[ref].name = it.value
 		}
 	}
-	if it.role == "iframe" && len(it.children) == 0 && d.added[it.node] {
+	if it.role == "iframe" && len(it.children) == 0 && d.added[nodeKey{f.doc, it.node}] {
 		it.value = "(empty so far: read_page shows what comes)"
 	}
 	if it.role == "combobox" && len(it.children) > 0 {
