@@ -96,8 +96,14 @@ func parseChord(s string) (chord, error) {
 	if !ok {
 		return chord{}, fmt.Errorf("There is no key %q. Use a character or a name such as Enter, Tab, Escape, Backspace, ArrowDown, PageDown, Home, F5.", last)
 	}
-	if c.mods&8 != 0 && len(last) == 1 && last[0] >= 'a' && last[0] <= 'z' {
-		k, _ = keyByName(strings.ToUpper(last))
+	if len(last) == 1 {
+		switch lower, upper := strings.ToLower(last), strings.ToUpper(last); {
+		case lower == upper:
+		case c.mods&8 != 0:
+			k, _ = keyByName(upper)
+		case c.mods != 0: // menus and people write Control+A, and hold no Shift
+			k, _ = keyByName(lower)
+		}
 	}
 	if k.Shift {
 		c.mods |= 8

@@ -11,7 +11,7 @@ import (
 // element comes to act.
 func TestKinds(t *testing.T) {
 	c := startChromium(t)
-	for _, page := range []string{"kinds", "acting"} {
+	for _, page := range []string{"kinds", "acting", "within"} {
 		c.open(t, "/"+page+".html")
 		want, err := os.ReadFile("testdata/" + page + ".txt")
 		if err != nil {

@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -13,19 +15,25 @@ func (m *marked) listen(to listeners) {
 	if m.clicks == nil {
 		m.clicks = make(map[cdp.BackendNodeID]click, len(to))
 	}
-	for node, hint := range to {
+	for node, l := range to {
 		c, is := m.clicks[node]
 		if !is {
-			c.hint = hint
+			c.hint = l.hint
 		}
-		c.heard = true
+		c.heard, c.flat = true, l.flat
 		m.clicks[node] = c
 	}
 }
 
 // listeners are the drawn elements of a session's documents that listen for the
-// mouse's buttons, with a word for each, in case it shows nothing to read.
-type listeners map[cdp.BackendNodeID]string
+// mouse's buttons.
+type listeners map[cdp.BackendNodeID]listener
+
+// listener is what is known of one.
+type listener struct {
+	hint string // a word, in case it shows nothing to read
+	flat bool   // see [click]
+}
 
 // listening has a sequence ask which elements listen: CDP
 // DOMSnapshot.captureSnapshot, whose isClickable is what the browser itself
@@ -34,7 +42,7 @@ type listeners map[cdp.BackendNodeID]string
 // It is of all documents that the session holds, frames of the same process
 // included.
 func listening(s *sequence, uses ...use) slot[domsnapshot.CaptureSnapshotResult] {
-	return add(s, domsnapshot.CaptureSnapshot, domsnapshot.CaptureSnapshotParams{ComputedStyles: []string{"visibility"}}, uses...)
+	return add(s, domsnapshot.CaptureSnapshot, domsnapshot.CaptureSnapshotParams{ComputedStyles: []string{"visibility", "background-color"}}, uses...)
 }
 
 // unheard are what listens without being clicked itself: the page as a whole,
@@ -60,18 +68,28 @@ func heard(r domsnapshot.CaptureSnapshotResult, err error) listeners {
 		if d.Nodes == nil || d.Nodes.IsClickable == nil || d.Layout == nil {
 			continue
 		}
-		drawn := make(map[int64]bool, len(d.Layout.NodeIndex))
+		type look struct {
+			width, height float64
+			colour        string
+		}
+		drawn := make(map[int64]look, len(d.Layout.NodeIndex))
 		for i, node := range d.Layout.NodeIndex {
 			if i >= len(d.Layout.Bounds) || i >= len(d.Layout.Styles) {
 				break
 			}
 			box, style := d.Layout.Bounds[i], d.Layout.Styles[i]
-			if len(box) == 4 && box[2] > 0 && box[3] > 0 && len(style) > 0 && text(style[0]) == "visible" {
-				drawn[node] = true
+			if len(box) != 4 || box[2] <= 0 && box[3] <= 0 || len(style) == 0 || text(style[0]) != "visible" {
+				continue
 			}
+			l := look{width: box[2], height: box[3]}
+			if len(style) > 1 {
+				l.colour = coloured(colourOf(text(style[1])))
+			}
+			drawn[node] = l
 		}
 		for _, i := range d.Nodes.IsClickable.Index {
-			if !drawn[i] || int(i) >= len(d.Nodes.BackendNodeID) || int(i) >= len(d.Nodes.NodeName) {
+			box, is := drawn[i]
+			if !is || int(i) >= len(d.Nodes.BackendNodeID) || int(i) >= len(d.Nodes.NodeName) {
 				continue
 			}
 			name := text(int64(d.Nodes.NodeName[i]))
@@ -82,7 +100,10 @@ func heard(r domsnapshot.CaptureSnapshotResult, err error) listeners {
 			if int(i) < len(d.Nodes.Attributes) {
 				hint = attributeHint(d.Nodes.Attributes[i], text)
 			}
-			found[d.Nodes.BackendNodeID[i]] = hint
+			if box.colour != "" {
+				hint = strings.TrimPrefix(fmt.Sprintf("%s, %s %.0f×%.0f", hint, box.colour, box.width, box.height), ", ")
+			}
+			found[d.Nodes.BackendNodeID[i]] = listener{hint, box.width <= 0 || box.height <= 0}
 		}
 	}
 	return found
@@ -126,12 +147,13 @@ func (d *drawing) mayListen(f *frameTree, n *accessibility.Node, role string) bo
 	if d.within > 0 {
 		return false
 	}
+	flat := f.clicks[n.BackendDOMNodeID].flat
 	switch role {
 	case "list", "menu", "navigation":
 	case "table", "grid", "rowgroup":
 		return false
 	default:
-		return true
+		return !flat
 	}
 	for _, id := range n.ChildIDs {
 		c := d.byID[f][id]
@@ -156,4 +178,51 @@ func leaves(items []*item) int {
 		}
 	}
 	return n
+}
+
+// says reports whether items say anything.
+func says(items []*item) bool {
+	for _, it := range items {
+		if it.name != "" || it.value != "" && !it.told || says(it.children) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyActs reports whether all that items say is in things that are clicked
+// themselves, and are no controls.
+func onlyActs(items []*item) bool {
+	any := false
+	for _, it := range items {
+		switch {
+		case it.ref != "" && it.soft:
+		case it.ref != "" || it.role == "" || it.name != "" || it.value != "" || !onlyActs(it.children):
+			return false
+		}
+		any = true
+	}
+	return any
+}
+
+// addAlone adds to what is in an element the things to click in it that have no
+// text, where the browser's tree has no place for them.
+func (d *drawing) addAlone(f *frameTree, in cdp.BackendNodeID, kids []*item) []*item {
+	if f.doc == nil || d.menus > 0 {
+		return kids
+	}
+	for _, l := range f.alone {
+		i := slices.IndexFunc(l.in, func(id cdp.BackendNodeID) bool { return d.has(f, id) })
+		if i < 0 || l.in[i] != in || d.has(f, l.node) || holdsNode(kids, l.node) {
+			continue
+		}
+		it := d.clicked(f, l.node, "generic", f.told(l.node, f.clicks[l.node].hint))
+		it.inline, it.told = false, true
+		if l.last {
+			kids = append(kids, it)
+		} else {
+			kids = append([]*item{it}, kids...)
+		}
+	}
+	return kids
 }

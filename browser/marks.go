@@ -16,6 +16,7 @@ type click struct {
 	hint  string // a word for one that shows nothing to read
 	shown bool   // a person sees it; otherwise it only listens or says that it acts, perhaps for what is in it
 	heard bool   // it listens itself
+	flat  bool   // it has no height or no width: what is in it floats out of it
 }
 
 // plannedFn returns the nodes that the page script numbered last.
@@ -34,7 +35,12 @@ type marksReply struct {
 	Hints  []nodeHint `json:"hints"`
 	Words  []nodeHint `json:"words"`
 	Veiled []int      `json:"veiled"`
-	Lines  []struct {
+	Alone  []struct {
+		I    int   `json:"i"`
+		In   []int `json:"in"`
+		Last bool  `json:"last"`
+	} `json:"alone"`
+	Lines []struct {
 		I     int      `json:"i"`
 		Lines []string `json:"lines"`
 	} `json:"lines"`
@@ -55,10 +61,18 @@ type marked struct {
 	cased    map[cdp.BackendNodeID]string            // texts as the page has them
 	hints    map[cdp.BackendNodeID]string            // placeholders of fields
 	words    map[cdp.BackendNodeID]string            // what the page's code calls controls that have no name
-	veiled   map[cdp.BackendNodeID]bool              // lists that nobody sees
-	lines    map[cdp.BackendNodeID][]string          // what an editor shows
+	veiled   map[cdp.BackendNodeID]bool              // lists and texts that nobody sees
+	alone    []lone
+	lines    map[cdp.BackendNodeID][]string // what an editor shows
 	shapes   map[cdp.BackendNodeID]shape
 	pictures map[cdp.BackendNodeID][]cdp.BackendNodeID // the shapes of one, in their order
+}
+
+// lone is a thing to click without a text, which the tree may not have.
+type lone struct {
+	node cdp.BackendNodeID
+	in   []cdp.BackendNodeID // what it lies in, the nearest first
+	last bool                // something stands before it there
 }
 
 // shape is a part of an SVG picture.
@@ -79,12 +93,12 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 	has := func(i int) bool { return i >= 0 && i < len(ids) && i < len(texts) }
 	for _, c := range r.Clicks {
 		if has(c.I) {
-			m.clicks[ids[c.I]] = click{hint: c.Hint, shown: true}
+			m.clicks[ids[c.I]] = click{hint: coloured(c.Hint), shown: true}
 		}
 	}
 	for _, c := range r.Said {
 		if has(c.I) {
-			m.clicks[ids[c.I]] = click{hint: c.Hint}
+			m.clicks[ids[c.I]] = click{hint: coloured(c.Hint)}
 		}
 	}
 	for _, i := range r.Cased {
@@ -104,13 +118,25 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 	}
 	for _, h := range r.Words {
 		if has(h.I) {
-			m.words[ids[h.I]] = h.Hint
+			m.words[ids[h.I]] = coloured(h.Hint)
 		}
 	}
 	for _, i := range r.Veiled {
 		if has(i) {
 			m.veiled[ids[i]] = true
 		}
+	}
+	for _, a := range r.Alone {
+		if !has(a.I) {
+			continue
+		}
+		l := lone{node: ids[a.I], last: a.Last}
+		for _, i := range a.In {
+			if has(i) {
+				l.in = append(l.in, ids[i])
+			}
+		}
+		m.alone = append(m.alone, l)
 	}
 	for _, l := range r.Lines {
 		if has(l.I) {
@@ -120,7 +146,7 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 	for _, s := range r.Shapes {
 		if has(s.I) && has(s.In) {
 			id, in := ids[s.I], ids[s.In]
-			m.shapes[id] = shape{squeeze(s.What), squeeze(s.At), s.Plain}
+			m.shapes[id] = shape{coloured(squeeze(s.What)), squeeze(s.At), s.Plain}
 			m.pictures[in] = append(m.pictures[in], id)
 		}
 	}
@@ -130,10 +156,12 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 func (m marked) without(nodes []*accessibility.Node) marked {
 	n := marked{
 		maps.Clone(m.clicks), maps.Clone(m.texts), maps.Clone(m.cased), maps.Clone(m.hints), maps.Clone(m.words), maps.Clone(m.veiled),
-		maps.Clone(m.lines), maps.Clone(m.shapes), maps.Clone(m.pictures),
+		slices.Clone(m.alone), maps.Clone(m.lines), maps.Clone(m.shapes), maps.Clone(m.pictures),
 	}
+	gone := make(map[cdp.BackendNodeID]bool, len(nodes))
 	for _, node := range nodes {
 		id := node.BackendDOMNodeID
+		gone[id] = true
 		delete(n.clicks, id)
 		delete(n.texts, id)
 		delete(n.cased, id)
@@ -144,6 +172,9 @@ func (m marked) without(nodes []*accessibility.Node) marked {
 		delete(n.shapes, id)
 		delete(n.pictures, id)
 	}
+	n.alone = slices.DeleteFunc(n.alone, func(l lone) bool {
+		return slices.ContainsFunc(l.in, func(id cdp.BackendNodeID) bool { return gone[id] })
+	})
 	return n
 }
 

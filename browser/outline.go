@@ -105,7 +105,8 @@ type drawing struct {
 	gaps   map[nodeKey]bool    // what was told of going on with what is left out
 	start  *accessibility.Node // what is read by its ref, and so told in full
 	depth  int
-	within int                                       // how many things to click the node lies in
+	within int                                       // how many things to click the node lies in, each clicked as a whole
+	around int                                       // how many that only show a cursor
 	menus  int                                       // how many select fields' closed menus
 	nodes  map[*frameTree]map[cdp.BackendNodeID]bool // those of its tree
 }
@@ -188,6 +189,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	d.seen[n] = true
 	role := value(n.Role)
+	if f.veiled[n.BackendDOMNodeID] {
+		return nil
+	}
 	switch role {
 	case gapRole:
 		return []*item{d.gap(f, n)}
@@ -206,9 +210,6 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			return []*item{{value: text}}
 		}
 		return nil // a bullet
-	}
-	if f.veiled[n.BackendDOMNodeID] {
-		return nil
 	}
 	p := properties(n)
 	focusable := p["focusable"] == "true" && role != "RootWebArea"
@@ -243,11 +244,16 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		ref = d.refs.give(d.tab, f.doc, n.BackendDOMNodeID, strings.ToLower(role), words(value(n.Name)))
 	}
 	var kids []*item
-	// In what is seen to be clicked and listens itself, what listens too does
-	// something else: the heart of a card, the star of a row.
-	one := clicks && clicked.shown && !clicked.heard || acts && oneThing[role]
+	// In other things that are clicked, what listens too does something else: the
+	// heart of a card, the star of a row.
+	one := acts && oneThing[role]
 	if one {
 		d.within++
+	}
+	// Its cursor may be there for what is in it.
+	around := clicks && clicked.shown && !clicked.heard && !controls
+	if around {
+		d.around++
 	}
 	if menu {
 		d.menus++
@@ -263,6 +269,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if one {
 		d.within--
 	}
+	if around {
+		d.around--
+	}
 	if menu {
 		d.menus--
 	}
@@ -270,6 +279,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		delete(d.inside, nodeKey{f.doc, n.BackendDOMNodeID})
 		kids = append(kids, d.build(inner, inner.nodes[0])...)
 		silent = false
+	}
+	if n.BackendDOMNodeID != 0 {
+		kids = d.addAlone(f, n.BackendDOMNodeID, kids)
 	}
 	kids = unlabelled(joinText(kids))
 	drawn := ""
@@ -288,6 +300,10 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	if clicks && !controls && !clicked.shown && (refsIn(kids) > mostWithin[role] || leaves(kids) > maxListened) {
 		clicks, acts = false, false // it listens for what is in it
+		silent = n.Ignored || plainRoles[role] || role == "generic"
+	}
+	if d.around > 0 && clicks && !controls && !clicked.shown && !says(kids) || around && onlyActs(kids) {
+		clicks, acts = false, false // it is there to be seen, or its cursor for what is in it
 		silent = n.Ignored || plainRoles[role] || role == "generic"
 	}
 	if silent {

@@ -10,19 +10,11 @@
   /** A smaller picture is an icon. */
   const ICON = 48;
 
-  const colours = {
-    '0,0,0': 'black', '255,255,255': 'white', '255,0,0': 'red', '0,128,0': 'green', '0,0,255': 'blue', '255,255,0': 'yellow',
-    '0,255,255': 'cyan', '255,0,255': 'magenta', '0,255,0': 'lime', '128,128,128': 'gray', '192,192,192': 'silver', '128,0,0': 'maroon',
-    '128,128,0': 'olive', '0,0,128': 'navy', '128,0,128': 'purple', '0,128,128': 'teal', '255,165,0': 'orange', '255,192,203': 'pink',
-    '165,42,42': 'brown', '255,215,0': 'gold', '238,130,238': 'violet', '75,0,130': 'indigo',
-  };
-
-  /** What a computed colour is called; '' for one that nobody sees. */
+  /** A computed colour as #rrggbb; '' for one that nobody sees. */
   function colour(css) {
     const m = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(css);
     if (!m || m[4] !== undefined && Number(m[4]) < 0.05) return '';
-    const rgb = m.slice(1, 4);
-    return colours[rgb.join()] ?? '#' + rgb.map((c) => Number(c).toString(16).padStart(2, '0')).join('');
+    return '#' + m.slice(1, 4).map((c) => Number(c).toString(16).padStart(2, '0')).join('');
   }
 
   const size = (r) => `${Math.round(r.width)}×${Math.round(r.height)}`;

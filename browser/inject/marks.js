@@ -58,9 +58,29 @@
   function inlineTexts(el) {
     if (!(el instanceof HTMLElement) || getComputedStyle(el).display !== 'inline') return [];
     const list = [], walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
-    for (let n = walker.nextNode(); n && list.length < 10; n = walker.nextNode()) if (n.data.trim()) list.push(n);
+    const flows = (n) => n === el || getComputedStyle(n).display === 'inline' && flows(n.parentElement);
+    for (let n = walker.nextNode(); n && list.length < 10; n = walker.nextNode()) if (n.data.trim() && flows(n.parentElement)) list.push(n);
     return list;
   }
+
+  /**
+   * What el lies in, up to the first that is a box of its own: where the
+   * browser's tree leaves out an element without a text, it may have one of these.
+   */
+  function holders(el) {
+    const list = [];
+    for (let n = above(el); n && list.length < 5; n = above(n)) {
+      list.push(n);
+      if (getComputedStyle(n).display !== 'inline') break;
+    }
+    return list;
+  }
+
+  /** Whether a text or an element stands before el in what holds it. */
+  const follows = (el) => {
+    for (let n = el.previousSibling; n; n = n.previousSibling) if (n.nodeType === Node.ELEMENT_NODE || n.nodeType === Node.TEXT_NODE && n.data.trim()) return true;
+    return undefined;
+  };
 
   /** A word for an element that shows nothing to read. */
   function hint(el) {
@@ -101,18 +121,22 @@
    * another case than the page has them in, {texts} are [text, what is clicked
    * with it], {hints} are [node, placeholder] of
    * fields, {words} what a control without a name is called in the page's code,
-   * {shapes} what pictures are drawn of, {veiled} lists that nobody sees, {lines}
-   * the text of editors that keep it to themselves.
+   * {shapes} what pictures are drawn of, {veiled} lists and texts that nobody sees, {lines}
+   * the text of editors that keep it to themselves, {alone} where things to click
+   * lie that have no text, for which the browser's tree may have no place.
    */
   function marks(roots, add) {
     const { shorten, shapes, veiled } = sidekick.core;
-    const m = { clicks: [], said: [], texts: [], cased: [], hints: [], words: [], veiled: [], lines: [] };
+    const m = { clicks: [], said: [], texts: [], cased: [], hints: [], words: [], veiled: [], lines: [], alone: [] };
     const drawn = shapes(add);
     for (const el of elements(roots)) {
       if (m.clicks.length + m.said.length + m.cased.length + m.words.length >= MOST) break;
       if (el.placeholder) m.hints.push({ i: add(el), hint: shorten(el.placeholder, 80) });
       if (veiled(el)) m.veiled.push(add(el));
       const s = getComputedStyle(el);
+      if (s.fontSize === '0px') {
+        for (const t of el.childNodes) if (t.nodeType === Node.TEXT_NODE && t.data.trim()) m.veiled.push(add(t));
+      }
       if (s.textTransform !== 'none') {
         for (const t of el.childNodes) if (t.nodeType === Node.TEXT_NODE && t.data.trim()) m.cased.push(add(t));
       }
@@ -123,7 +147,9 @@
         const lines = sidekick.shownLines(el);
         if (lines) m.lines.push({ i: add(el), lines });
       } else if (!labels(el) && clickable(el)) {
-        m.clicks.push({ i: add(el), hint: hint(el) });
+        const word = hint(el);
+        m.clicks.push({ i: add(el), hint: word });
+        if (!el.textContent.trim() && !(el instanceof SVGElement)) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
         for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
       } else if (!labels(el) && says(el)) {
         m.said.push({ i: add(el), hint: hint(el) });
