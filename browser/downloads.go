@@ -75,7 +75,7 @@ func (b *Browser) noteDownload(t *tab, method string, params jsonv2.Value) {
 func (o *operation) downloaded(ctx context.Context, m mark) error {
 	left := o.leftForFile(m)
 	if err := o.waitWhile(ctx, leftWait, func() bool {
-		return len(o.t.pair()) > 0 || left && len(o.t.downloads) == m.downloads
+		return o.t.awaited() || left && len(o.t.downloads) == m.downloads
 	}); err != nil {
 		return err
 	}

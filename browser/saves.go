@@ -16,6 +16,7 @@ type save struct {
 	Name string `json:"name"`
 	done bool   // a download of it is known
 	told bool   // a call told that there is none so far
+	late bool   // a call waited for it in vain: it is not waited for again
 }
 
 // maxSaves is how many files of a page without a download are kept in mind.
@@ -36,9 +37,10 @@ func (o *operation) noteSaves(list []save) {
 	o.t.saves = o.t.saves[max(0, len(o.t.saves)-maxSaves):]
 }
 
-// pair finds the downloads of the saves, and returns those without. It may have come first,
-// and from another address, where the one of the link sent the browser on; so
-// what no address fits may be any download of no other link. b.mu is held.
+// pair finds the downloads of the saves, and returns those without. One may have
+// come before its save, and from another address, where that of the link sent the
+// browser on: so what no address fits may be any download of no other link. b.mu
+// is held.
 func (t *tab) pair() (left []*save) {
 	for _, same := range []bool{true, false} {
 		left = nil
@@ -65,16 +67,25 @@ func (t *tab) unpaired(s *save, same bool) *download {
 	return nil
 }
 
+// awaited reports whether a download may be about to begin. b.mu is held.
+func (t *tab) awaited() bool {
+	return slices.ContainsFunc(t.pair(), func(s *save) bool { return !s.late })
+}
+
 // heldBack says which files the page began to save, or seems to have gone to,
 // with no download of it. Each is told once.
 func (o *operation) heldBack(m mark) string {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
+	left := o.t.pair()
+	for _, s := range left {
+		s.late = true
+	}
 	if len(o.t.downloads) == 0 {
 		return "" // the first download of a tab is never held back
 	}
 	var list []*save
-	for _, s := range o.t.pair() {
+	for _, s := range left {
 		if !s.told {
 			s.told = true
 			list = append(list, s)
