@@ -83,8 +83,9 @@ type reply struct {
 	Cut      *int     `json:"cut"`
 	Want     []string `json:"want"`
 	Editable bool     `json:"editable"`
-	Kind     string   `json:"kind"` // formKind
-	On       *bool    `json:"on"`   // toggled
+	Veiled   bool     `json:"veiled"` // nobody sees the field itself
+	Kind     string   `json:"kind"`   // formKind
+	On       *bool    `json:"on"`     // toggled
 	Files    []string `json:"files"`
 	Invalid  string   `json:"invalid"` // what the browser has against a field's value
 	// Of a list of the page's own.

@@ -175,6 +175,9 @@ func (o *operation) selectOptions(ctx context.Context, values []string) (reply, 
 	if strings.Join(r.State.Selected, "\n") != strings.Join(r.Want, "\n") {
 		return r, []string{"The page kept another choice than the one asked for."}, nil
 	}
+	if r.Veiled {
+		return r, []string{"The field itself is not to be seen: if what the page shows in its place did not follow, click that and its option."}, nil
+	}
 	return r, nil, nil
 }
 

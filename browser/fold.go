@@ -15,6 +15,9 @@ var pageRoots = map[string]bool{"RootWebArea": true, "WebArea": true, "main": tr
 // pickers are fields of several parts that are filled as one.
 var pickers = map[string]bool{"Date": true, "DateTime": true, "InputTime": true}
 
+// fieldTypes are what fields take that are textboxes to ARIA.
+var fieldTypes = map[string]string{"Date": "date", "DateTime": "date/time", "InputTime": "time", "ColorWell": "color"}
+
 // gap returns the line that stands for what was left out of an element. How to
 // go on is told once for each element.
 func (d *drawing) gap(f *frameTree, n *accessibility.Node) *item {

@@ -317,6 +317,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		delete(p, "expanded") // what it offers is told all the same
 	}
 	it.marks = marks(p, it.role)
+	if takes := fieldTypes[value(n.Role)]; takes != "" {
+		it.marks = append([]string{takes}, it.marks...)
+	}
 	if it.role == "link" {
 		it.url = shownAddress(p["url"], f.page.URL, n == d.start)
 	}

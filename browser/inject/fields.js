@@ -57,6 +57,16 @@
     return { error: `it is not a field that takes text (${describe(el)})` };
   }
 
+  /** Whether nobody sees a field: it has no size, or what it lies in shows nothing of it. */
+  function hidden(el) {
+    const r = el.getBoundingClientRect(), style = getComputedStyle(el);
+    if (r.width < 2 || r.height < 2 || style.opacity === '0' || style.clip === 'rect(0px, 0px, 0px, 0px)' || !el.checkVisibility({ visibilityProperty: true })) return true;
+    for (let n = el.parentElement; n; n = n.parentElement) {
+      if (n.clientWidth * n.clientHeight === 0 && getComputedStyle(n).overflow !== 'visible') return true;
+    }
+    return false;
+  }
+
   function select(el, values) {
     act();
     if (!el.isConnected) return { stale: true };
@@ -83,7 +93,7 @@
     for (const o of opts) o.selected = chosen.includes(o);
     fires(el, 'input');
     fires(el, 'change');
-    return { state: state(el), page: page(), want: chosen.map((o) => shorten(o.label || o.text)) };
+    return { state: state(el), page: page(), want: chosen.map((o) => shorten(o.label || o.text)), veiled: hidden(el) || undefined };
   }
 
   /** Puts the focus on el (if any) with the caret at the end of its text. */
