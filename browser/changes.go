@@ -108,7 +108,7 @@ func (o *operation) notice() {
 // a + for those that are new, a - for those that are gone and a ~ for those of an
 // element that stays. Round trips: none where the page says that nothing
 // changed, nor in a small document where the action brought the news; 2 in a
-// large one.
+// large one, and 2 or 3 more where a frame was added.
 func (o *operation) changes(ctx context.Context) string {
 	if !WantsChanges(ctx) || o.dialog() != nil {
 		return ""

@@ -172,7 +172,7 @@ func (it *item) fold() {
 	case !same:
 	case plain: // such as a link whose pieces are all text
 		it.children = nil
-	case it.ref == "" || it.role == "generic": // such as a cell that holds a link
+	case it.ref == "" || it.role == "generic" || it.soft && cells[it.role]: // such as a cell that holds a link
 		it.name = ""
 	}
 }

@@ -29,6 +29,15 @@ const foldsOutline = `- navigation "Main":
     - cell "7"
     - button "Pay" [ref]
     - checkbox "Mark" [ref]
+- table:
+  - row:
+    - columnheader [ref]:
+      - text: Office
+      - button "Sort offices" [ref]
+    - columnheader "Age" [ref]
+  - row:
+    - cell "Lima"
+    - cell "7"
 - list:
   - article:
     - heading "Post" [level=3]

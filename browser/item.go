@@ -16,6 +16,7 @@ type item struct {
 	role     string
 	name     string
 	marks    []string
+	box      string // the role of what it lies in alone and that is not told
 	title    string // its name, where a heading in it says that
 	value    string
 	url      string

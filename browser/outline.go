@@ -364,6 +364,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		return []*item{{value: it.value, block: true}}
 	}
 	if n != d.start && it.tellsItself() {
+		it.children[0].box = it.role
 		return it.children
 	}
 	return []*item{it}

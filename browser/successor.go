@@ -32,6 +32,14 @@ func places(items []*item) map[*item]place {
 	walk = func(items []*item, path, row string) {
 		before := ""
 		for _, it := range items {
+			if it.box != "" { // as if the box were there
+				boxed, in := *it, row
+				if boxed.box = ""; rows[it.box] {
+					in = it.text()
+				}
+				walk([]*item{&boxed}, path+"\x01"+it.box+"\x02", in)
+				continue
+			}
 			if it.ref != "" {
 				sum := sha256.Sum256([]byte(strings.Join([]string{it.role, it.name, it.url, path, row, before}, "\x00")))
 				key := string(sum[:16])

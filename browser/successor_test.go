@@ -80,3 +80,26 @@ func TestUnknownRefs(t *testing.T) {
 		}
 	}
 }
+
+// What stands before the box of a control does not tell the control from others,
+// whether the outline has the box or not.
+func TestSuccessorsInBoxesOfTheirOwn(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/rerenderlinks.html")
+	out := c.read(t)
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"More"`)}); err != nil {
+		t.Fatal(err)
+	}
+	mutes := refs(out, `"Mute"`)
+	if len(mutes) != 3 {
+		t.Fatalf("the page is\n%s", out)
+	}
+	for _, s := range []struct{ ref, title string }{
+		{ref(t, out, `"Ann"`), "Opened Ann"}, {ref(t, out, `"Cleo"`), "Opened Cleo"}, {mutes[0], "Muted Ann"}, {mutes[2], "Muted Cleo"},
+	} {
+		if o, err := c.Click(ctx, browser.ClickArgs{Ref: s.ref}); err != nil || o.Tab.Title != s.title {
+			t.Errorf("%s: %+v, %v", s.title, o, err)
+		}
+	}
+}

@@ -47,10 +47,8 @@
   const boxless = (el) => getComputedStyle(el).display === 'contents';
 
   /** Whether a person sees el. */
-  function sees(el) {
-    if (!boxless(el)) return el.checkVisibility({ visibilityProperty: true });
-    return getComputedStyle(el).visibility === 'visible' && boxed(el).checkVisibility();
-  }
+  const sees = (el) => el.checkVisibility({ visibilityProperty: true }) ||
+    boxless(el) && getComputedStyle(el).visibility === 'visible' && boxed(el).checkVisibility();
 
   /** The element itself, or the one whose box it is in. */
   function boxed(el) {
