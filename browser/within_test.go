@@ -30,6 +30,21 @@ func TestThingsWithinThings(t *testing.T) {
 	}
 }
 
+// A choice in a field that nobody sees may not be what the page shows.
+func TestChoiceInAHiddenField(t *testing.T) {
+	c := startChromium(t)
+	c.open(t, "/within.html")
+	o, err := c.SelectOption(testContext(t), browser.SelectArgs{Ref: ref(t, c.read(t), `combobox "Size"`), Values: []string{"Large"}})
+	if err != nil || !strings.Contains(strings.Join(o.Notes, " "), "not to be seen") {
+		t.Errorf("%+v, %v", o, err)
+	}
+	c.open(t, "/options.html")
+	o, err = c.SelectOption(testContext(t), browser.SelectArgs{Ref: ref(t, c.read(t), `combobox "Plain"`), Values: []string{"Kenya"}})
+	if err != nil || len(o.Notes) > 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
 // A letter with a key that is no Shift is the key, however it is written.
 func TestChordsInCapitals(t *testing.T) {
 	c := startChromium(t)
