@@ -57,7 +57,7 @@ func TestAddressesStayInTheirMark(t *testing.T) {
 		if err != nil || serr != nil || is.Host == "" || strings.HasSuffix(got, "…") || got == "" {
 			return
 		}
-		if to, shown := is.String(), base.ResolveReference(shown).String(); unescaped(to) != unescaped(shown) {
+		if to, shown := base.ResolveReference(is).String(), base.ResolveReference(shown).String(); unescaped(to) != unescaped(shown) {
 			t.Fatalf("%q is told as %q, which is %q", to, got, shown)
 		}
 	})

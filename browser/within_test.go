@@ -75,3 +75,19 @@ func TestChordsInCapitals(t *testing.T) {
 		t.Errorf("the page is\n%s", out)
 	}
 }
+
+// A shape that is dragged is told where it came to; the turning of an icon is no
+// news.
+func TestShapesThatMove(t *testing.T) {
+	c := startChromium(t)
+	c.open(t, "/shapes.html")
+	out := c.read(t)
+	o, err := c.Drag(testContext(t), browser.DragArgs{From: ref(t, out, "red circle"), To: ref(t, out, "img"), At: &browser.Point{X: 190, Y: 50}})
+	if err != nil || !strings.Contains(o.Changes, "red circle 20×20 at 190,50") {
+		t.Errorf("%+v, %v", o, err)
+	}
+	o, err = c.Click(testContext(t), browser.ClickArgs{Ref: ref(t, out, "Nothing")})
+	if err != nil || strings.Contains(o.Changes, "circle") {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

@@ -6,6 +6,17 @@
 
   /** Attributes that say nothing that a reading has. */
   const silent = /^(id|data-(?!state)|on|src|srcset|sizes|width|height|tabindex|nonce|d$|transform$|points$|fill|stroke)/;
+  /** But those that say where and what a shape of a picture is. */
+  const shaping = /^(d|transform|points|width|height|fill|stroke)$/;
+  const pictures = new WeakMap();
+  /** Whether el is a shape of a picture whose shapes are told. */
+  function inPicture(el) {
+    if (!(el instanceof SVGGraphicsElement)) return false;
+    const svg = el.ownerSVGElement;
+    if (!svg) return false;
+    if (!pictures.has(svg)) pictures.set(svg, s.core.tells(svg));
+    return pictures.get(svg);
+  }
   /** What has a name made of its text: a change in it is one of its own. */
   const whole = 'a,button,summary,option,label,h1,h2,h3,h4,h5,h6,p,td,th,[role=button],[role=link],[role=tab],[role=option],' +
     '[role=menuitem],[role=checkbox],[role=radio],[role=switch],[role=treeitem],[role=row],[role=gridcell],[role=heading]';
@@ -41,7 +52,7 @@
       let el = r.target;
       if (r.type === 'attributes') {
         const name = r.attributeName;
-        if (silent.test(name) || el.getAttribute(name) === r.oldValue) continue;
+        if (silent.test(name) && !(shaping.test(name) && inPicture(el)) || el.getAttribute(name) === r.oldValue) continue;
         // Pages set classes and styles there all the time, mostly to no effect
         // that a reader could see, and then all of the page would be read.
         if (el === document.documentElement || el === document.body) continue;

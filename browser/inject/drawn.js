@@ -57,6 +57,9 @@
   const named = (svg) => svg.ariaLabel || svg.hasAttribute('aria-labelledby') || svg.ariaHidden === 'true' ||
     [...svg.children].some((c) => c.localName === 'title');
 
+  /** Whether the shapes of a picture are told, which is at r: it is no icon. */
+  const tells = (svg, r = svg.getBoundingClientRect()) => r.width >= ICON && r.height >= ICON && !svg.closest(holders);
+
   /** Keeps shapes of the elements that it is given: {i, in, what, at}, by the numbers that add gives. */
   function shapes(add) {
     const list = [], pictures = new Map();
@@ -68,7 +71,7 @@
       let p = pictures.get(svg);
       if (!p) {
         const r = svg.getBoundingClientRect();
-        pictures.set(svg, p = { r, left: r.width < ICON || r.height < ICON || svg.closest(holders) ? 0 : SHAPES, named: named(svg) });
+        pictures.set(svg, p = { r, left: tells(svg, r) ? SHAPES : 0, named: named(svg) });
       }
       if (!p.left || el.closest(unseen)) return;
       const d = shape(el, p.r);
@@ -92,5 +95,5 @@
     return r.width * r.height === 0 && el.getClientRects().length > 0 && getComputedStyle(el).overflow !== 'visible';
   }
 
-  Object.assign(s.core, { shapes, box, veiled });
+  Object.assign(s.core, { shapes, tells, box, veiled });
 })();
