@@ -33,8 +33,8 @@ const clicksOutline = `- paragraph:
 - generic [ref]: Undrawn box
 - heading "Shouting heading" [level=2]
 - button "Send now" [ref]
-- textbox "Day" [ref]: 2026-01-02
-- textbox "Hour" [ref]: 10:20
+- textbox "Day" [date] [ref]: 2026-01-02
+- textbox "Hour" [time] [ref]: 10:20
 - link "Linked heading" [url=/x] [ref]
 - heading [level=4]:
   - link "Heading link" [url=/y] [ref]

@@ -9,7 +9,7 @@ import (
 )
 
 const listenersOutline = `- heading "Folded part" [level=3] [ref]
-- generic [ref]: (box icon-gear)
+- generic [ref]: (box icon-gear, teal 30×30)
 - graphics-symbol [ref]: (rect)
 - graphics-symbol [ref]: (circle)
 - list:
