@@ -115,7 +115,6 @@ type optionsLine struct {
 	strings.Builder
 	all    bool   // all of them are told
 	off    bool   // the field is disabled, and so is each of them
-	next   string // what stands before the next option
 	told   int
 	left   int // that were not told since the last one
 	inside *item
