@@ -10,10 +10,10 @@ import (
 )
 
 // pageRoots are not clicked themselves, whatever listens on them.
-var pageRoots = map[string]bool{"RootWebArea": true, "WebArea": true, "main": true, "form": true}
+const pageRoots wordSet = "|RootWebArea|WebArea|main|form|"
 
 // pickers are fields of several parts that are filled as one.
-var pickers = map[string]bool{"Date": true, "DateTime": true, "InputTime": true}
+const pickers wordSet = "|Date|DateTime|InputTime|"
 
 // fieldTypes are what fields take that are textboxes to ARIA.
 var fieldTypes = map[string]string{"Date": "date", "DateTime": "date/time", "InputTime": "time", "ColorWell": "color"}
@@ -84,18 +84,15 @@ func inert(items []*item) {
 }
 
 // labelled are the roles that a text beside them may name.
-var labelled = map[string]bool{
-	"textbox": true, "searchbox": true, "combobox": true, "listbox": true, "checkbox": true, "radio": true, "switch": true,
-	"slider": true, "spinbutton": true, "img": true,
-}
+const labelled wordSet = "|textbox|searchbox|combobox|listbox|checkbox|radio|switch|slider|spinbutton|img|"
 
 // titled are the roles whose first part may be what names them.
-var titled = map[string]bool{"group": true, "radiogroup": true, "table": true, "grid": true, "figure": true}
+const titled wordSet = "|group|radiogroup|table|grid|figure|"
 
 // unlabelled drops texts that only say the name of the control beside them.
 func unlabelled(items []*item) []*item {
 	names := func(text, control *item) bool {
-		return labelled[control.role] && control.name != "" && label(text.value) == label(control.name)
+		return labelled.has(control.role) && control.name != "" && label(text.value) == label(control.name)
 	}
 	var out []*item
 	for i, it := range items {
@@ -117,13 +114,13 @@ func (it *item) wraps() bool {
 		return false
 	}
 	c := it.children[0]
-	return c.ref != "" && !c.soft && actRoles[c.role] && c.role != "slider"
+	return c.ref != "" && !c.soft && actRoles.has(c.role) && c.role != "slider"
 }
 
 // echoed drops what is in a control, and can be clicked there, where it only
 // says the control's name: to click it is to click the control.
 func (it *item) echoed() {
-	if it.ref == "" || it.soft || it.name == "" || !actRoles[it.role] || len(it.children) == 0 {
+	if it.ref == "" || it.soft || it.name == "" || !actRoles.has(it.role) || len(it.children) == 0 {
 		return
 	}
 	var only func(items []*item) bool
@@ -157,11 +154,11 @@ func (it *item) fold() {
 		return
 	}
 	// A legend or caption that begins it is its name.
-	if c := it.children[0]; len(it.children) > 1 && titled[it.role] && !c.apart && c.ref == "" && len(c.children) == 0 &&
+	if c := it.children[0]; len(it.children) > 1 && titled.has(it.role) && !c.apart && c.ref == "" && len(c.children) == 0 &&
 		(c.role == "" || c.role == "caption") && label(c.value+c.name) == label(it.name) {
 		it.children = it.children[1:]
 	}
-	if c := it.children[0]; headed[it.role] && it.ref == "" && c.role == "heading" && c.name == it.name {
+	if c := it.children[0]; headed.has(it.role) && it.ref == "" && c.role == "heading" && c.name == it.name {
 		it.title, it.name = it.name, ""
 		return
 	}
@@ -172,18 +169,18 @@ func (it *item) fold() {
 	case !same:
 	case plain: // such as a link whose pieces are all text
 		it.children = nil
-	case it.ref == "" || it.role == "generic" || it.soft && cells[it.role]: // such as a cell that holds a link
+	case it.ref == "" || it.role == "generic" || it.soft && cells.has(it.role): // such as a cell that holds a link
 		it.name = ""
 	}
 }
 
 // cells are the roles of what a row consists of.
-var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
+const cells wordSet = "|cell|gridcell|columnheader|rowheader|"
 
 // inRow drops the empty cells at a row's end. Those before others say which
 // column these are of.
 func inRow(items []*item) []*item {
-	for n := len(items); n > 0 && items[n-1].empty() && cells[items[n-1].role]; n-- {
+	for n := len(items); n > 0 && items[n-1].empty() && cells.has(items[n-1].role); n-- {
 		items = items[:n-1]
 	}
 	return items
@@ -201,14 +198,14 @@ func (it *item) tellsItself() bool {
 		return false
 	}
 	return it.ref == "" && it.name == "" && it.value == "" && len(it.marks) == 0 && len(it.children) == 1 &&
-		(it.children[0].ref != "" || parts[it.children[0].role])
+		(it.children[0].ref != "" || parts.has(it.children[0].role))
 }
 
 // parts are the roles of what stands by itself in a list.
-var parts = map[string]bool{"article": true, "group": true, "region": true}
+const parts wordSet = "|article|group|region|"
 
 // headed are the roles of parts of a page that a heading in them may name.
-var headed = map[string]bool{"region": true, "article": true, "complementary": true, "navigation": true, "form": true, "search": true}
+const headed wordSet = "|region|article|complementary|navigation|form|search|"
 
 // said reports whether what is in the item says one of the names that it may
 // have, and whether that is all it says.

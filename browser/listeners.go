@@ -47,10 +47,7 @@ func listening(s *sequence, uses ...use) slot[domsnapshot.CaptureSnapshotResult]
 
 // unheard are what listens without being clicked itself: the page as a whole,
 // labels, which click their control, and what has its ref as a control.
-var unheard = map[string]bool{
-	"HTML": true, "BODY": true, "MAIN": true, "FORM": true, "LABEL": true,
-	"INPUT": true, "SELECT": true, "TEXTAREA": true, "OPTION": true, "OPTGROUP": true, "BUTTON": true, "IFRAME": true,
-}
+const unheard wordSet = "|HTML|BODY|MAIN|FORM|LABEL|INPUT|SELECT|TEXTAREA|OPTION|OPTGROUP|BUTTON|IFRAME|"
 
 // heard returns the listeners of a snapshot; none where there is no snapshot.
 func heard(r domsnapshot.CaptureSnapshotResult, err error) listeners {
@@ -93,7 +90,7 @@ func heard(r domsnapshot.CaptureSnapshotResult, err error) listeners {
 				continue
 			}
 			name := text(int64(d.Nodes.NodeName[i]))
-			if unheard[strings.ToUpper(name)] || strings.HasPrefix(name, "#") {
+			if unheard.has(strings.ToUpper(name)) || strings.HasPrefix(name, "#") {
 				continue
 			}
 			hint := ""
@@ -126,11 +123,8 @@ func attributeHint(attributes domsnapshot.ArrayOfStrings, text func(int64) strin
 
 // oneThing are the roles of what is clicked as a whole: what listens in it
 // listens for that.
-var oneThing = map[string]bool{
-	"button": true, "link": true, "option": true, "checkbox": true, "radio": true, "switch": true, "slider": true,
-	"menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "tab": true, "combobox": true, "textbox": true,
-	"searchbox": true, "spinbutton": true,
-}
+const oneThing wordSet = "|button|link|option|checkbox|radio|switch|slider|menuitem|menuitemcheckbox|menuitemradio|tab|combobox|textbox|searchbox|" +
+	"spinbutton|"
 
 // maxListened is how many texts and elements a thing to click may hold, where
 // only its listening says that it is one. More are an area of the page, whose

@@ -113,8 +113,8 @@ func (it *item) optionsLine() string {
 // optionsLine is a line of options as it grows.
 type optionsLine struct {
 	strings.Builder
-	all    bool   // all of them are told
-	off    bool   // the field is disabled, and so is each of them
+	all    bool // all of them are told
+	off    bool // the field is disabled, and so is each of them
 	told   int
 	left   int // that were not told since the last one
 	inside *item

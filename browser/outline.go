@@ -148,25 +148,17 @@ func newDrawing(o *operation, frames []*frameTree) *drawing {
 const maxDepth = 400
 
 // plainRoles are wrappers that say nothing to a reader.
-var plainRoles = map[string]bool{
-	"": true, "none": true, "generic": true, "presentation": true, "RootWebArea": true, "WebArea": true,
-	"InlineTextBox": true, "LineBreak": true, "Ruby": true, "RubyAnnotation": true, "Section": true, "Pre": true, "Abbr": true,
-	"LayoutTable": true, "LayoutTableRow": true, "LayoutTableCell": true, "Unknown": true, "MenuListPopup": true,
-	"LabelText": true, "Legend": true, "Canvas": false, "EmbeddedObject": true, "PluginObject": true, "rowgroup": true,
-	"DescriptionList": true, "DescriptionListTerm": true, "DescriptionListDetail": true, "Figcaption": true, "FigureCaption": true,
-	"Details": true, "SvgRoot": true, "sectionheader": true, "sectionfooter": true, "emphasis": true, "strong": true, "mark": true,
-}
+const plainRoles wordSet = "||none|generic|presentation|RootWebArea|WebArea|InlineTextBox|LineBreak|Ruby|RubyAnnotation|Section|Pre|Abbr|" +
+	"LayoutTable|LayoutTableRow|LayoutTableCell|Unknown|MenuListPopup|LabelText|Legend|EmbeddedObject|PluginObject|rowgroup|" +
+	"DescriptionList|DescriptionListTerm|DescriptionListDetail|Figcaption|FigureCaption|Details|SvgRoot|sectionheader|" +
+	"sectionfooter|emphasis|strong|mark|"
 
 // actRoles are what a user acts on, whether it takes the focus or not.
-var actRoles = map[string]bool{
-	"button": true, "link": true, "textbox": true, "searchbox": true, "combobox": true, "listbox": true, "option": true,
-	"checkbox": true, "radio": true, "switch": true, "slider": true, "spinbutton": true, "menuitem": true,
-	"menuitemcheckbox": true, "menuitemradio": true, "tab": true, "treeitem": true, "scrollbar": true,
-	"ColorWell": true, "Date": true, "DateTime": true, "InputTime": true, "DisclosureTriangle": true, "Canvas": true,
-}
+const actRoles wordSet = "|button|link|textbox|searchbox|combobox|listbox|option|checkbox|radio|switch|slider|spinbutton|menuitem|" +
+	"menuitemcheckbox|menuitemradio|tab|treeitem|scrollbar|ColorWell|Date|DateTime|InputTime|DisclosureTriangle|Canvas|"
 
 // bullets are the texts of a list's markers where the item has another role.
-var bullets = map[string]bool{"• ": true, "◦ ": true, "▪ ": true}
+const bullets wordSet = "|• |◦ |▪ |"
 
 // ariaNames are the names that ARIA has for Chrome's own role names.
 var ariaNames = map[string]string{
@@ -177,7 +169,7 @@ var ariaNames = map[string]string{
 }
 
 // saysByItself are the roles of what is told with nothing in it.
-var saysByItself = map[string]bool{"iframe": true, "cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
+const saysByItself wordSet = "|iframe|cell|gridcell|columnheader|rowheader|"
 
 // build returns the items for a node: one for itself, or those of its children
 // if it says nothing.
@@ -196,7 +188,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	case gapRole:
 		return []*item{d.gap(f, n)}
 	case "StaticText":
-		if n.Ignored || bullets[value(n.Name)] {
+		if n.Ignored || bullets.has(value(n.Name)) {
 			return nil
 		}
 		if el := f.texts[n.BackendDOMNodeID]; el != 0 && f.doc != nil && !d.has(f, el) {
@@ -220,21 +212,21 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if strings.HasPrefix(role, "MathML") || role == "form" && squeeze(value(n.Name)) == "" {
 		role = "generic" // the signs of a formula; and HTML's mapping knows no form without a name
 	}
-	if plainRoles[role] && focusable {
+	if plainRoles.has(role) && focusable {
 		role = "generic"
 		if editable {
 			role = "textbox"
 		}
 	}
 	clicked, clicks := f.clicks[n.BackendDOMNodeID]
-	clicks = clicks && !pageRoots[value(n.Role)] && n.BackendDOMNodeID != 0 && (clicked.shown || d.mayListen(f, n, role))
-	if clicks && (n.Ignored || plainRoles[role]) {
+	clicks = clicks && !pageRoots.has(value(n.Role)) && n.BackendDOMNodeID != 0 && (clicked.shown || d.mayListen(f, n, role))
+	if clicks && (n.Ignored || plainRoles.has(role)) {
 		role = "generic"
 	}
 	// One that holds neither texts nor what can be clicked is an image.
 	picture := (value(n.Role) == "SvgRoot" || value(n.Role) == "image") && value(n.Name) == "" && f.pictures[n.BackendDOMNodeID] != nil
-	silent := (n.Ignored || plainRoles[role] && !focusable && !editable) && !clicks || d.depth > maxDepth
-	controls := actRoles[value(n.Role)] || actRoles[role] || focusable || editable
+	silent := (n.Ignored || plainRoles.has(role) && !focusable && !editable) && !clicks || d.depth > maxDepth
+	controls := actRoles.has(value(n.Role)) || actRoles.has(role) || focusable || editable
 	// What a closed select offers is chosen at the field, not clicked.
 	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil && d.menus == 0
 	list := d.isSelect(f, n)
@@ -246,7 +238,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	var kids []*item
 	// In other things that are clicked, what listens too does something else: the
 	// heart of a card, the star of a row.
-	one := acts && oneThing[role]
+	one := acts && oneThing.has(role)
 	if one {
 		d.within++
 	}
@@ -259,7 +251,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		d.menus++
 	}
 	for _, id := range n.ChildIDs {
-		if pickers[value(n.Role)] {
+		if pickers.has(value(n.Role)) {
 			break // the fields of its parts, which are not filled one by one
 		}
 		if c := d.byID[f][id]; c != nil {
@@ -300,11 +292,11 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	if clicks && !controls && !clicked.shown && (refsIn(kids) > mostWithin[role] || leaves(kids) > maxListened) {
 		clicks, acts = false, false // it listens for what is in it
-		silent = n.Ignored || plainRoles[role] || role == "generic"
+		silent = n.Ignored || plainRoles.has(role) || role == "generic"
 	}
 	if d.around > 0 && clicks && !controls && !clicked.shown && !says(kids) || around && onlyActs(kids) {
 		clicks, acts = false, false // it is there to be seen, or its cursor for what is in it
-		silent = n.Ignored || plainRoles[role] || role == "generic"
+		silent = n.Ignored || plainRoles.has(role) || role == "generic"
 	}
 	if silent {
 		return kids
@@ -357,7 +349,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if it.role == "combobox" && len(it.children) > 0 {
 		it.value = "" // the choice, which is marked as such among the options
 	}
-	if !acts && it.name == "" && it.value == "" && len(it.children) == 0 && !saysByItself[it.role] && (it.role != "option" || d.menus == 0) {
+	if !acts && it.name == "" && it.value == "" && len(it.children) == 0 && !saysByItself.has(it.role) && (it.role != "option" || d.menus == 0) {
 		return nil
 	}
 	if it.role == "paragraph" && !acts && it.name == "" && len(it.children) == 0 {

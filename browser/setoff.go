@@ -64,7 +64,7 @@ type openRequest struct {
 
 // awaited are the kinds of requests whose answers pages show. Pictures and
 // fonts show themselves; beacons, event sources and sockets are not answered.
-var awaited = map[string]bool{"Fetch": true, "XHR": true, "Script": true, "Document": true}
+const awaited wordSet = "|Fetch|XHR|Script|Document|"
 
 // listen has the browser tell of requests in a sequence's session, by a step of
 // it. Input and commands reach a page on different ways: only what was sent
@@ -170,7 +170,7 @@ func (b *Browser) noteRequest(t *tab, method string, params jsonv2.Value) {
 	switch r := f.open[e.RequestID]; cdproto.MethodType(method) {
 	case cdproto.EventNetworkRequestWillBeSent:
 		// The document of the tab itself is waited for as a navigation.
-		if r != nil || !awaited[e.Type] || e.Type == "Document" && e.FrameID == t.mainFrame ||
+		if r != nil || !awaited.has(e.Type) || e.Type == "Document" && e.FrameID == t.mainFrame ||
 			f.late && time.Since(f.last) > chainWait {
 			return
 		}

@@ -34,7 +34,7 @@ func places(items []*item) map[*item]place {
 		for _, it := range items {
 			if it.box != "" { // as if the box were there
 				boxed, in := *it, row
-				if boxed.box = ""; rows[it.box] {
+				if boxed.box = ""; rows.has(it.box) {
 					in = it.text()
 				}
 				walk([]*item{&boxed}, path+"\x01"+it.box+"\x02", in)
@@ -53,7 +53,7 @@ func places(items []*item) map[*item]place {
 				}
 			}
 			in := row
-			if rows[it.role] {
+			if rows.has(it.role) {
 				in = it.text()
 			}
 			walk(it.children, path+"\x01"+it.role+"\x02"+it.name+it.title, in)
@@ -69,7 +69,7 @@ func places(items []*item) map[*item]place {
 }
 
 // rows are the roles of things that are told apart by their text.
-var rows = map[string]bool{"row": true, "listitem": true, "article": true, "treeitem": true, "generic": true, "group": true}
+const rows wordSet = "|row|listitem|article|treeitem|generic|group|"
 
 func (it *item) saying() string { return strings.TrimSpace(it.name + " " + it.value) }
 
