@@ -174,7 +174,11 @@ func (c Change) Diff() string {
 	if c.Action == Unchanged {
 		return ""
 	}
-	return string(diff.Diff(c.File, hideTokens(c.file.text), c.File, hideTokens(c.text)))
+	text := c.text
+	if c.delete {
+		text = nil
+	}
+	return string(diff.Diff(c.File, hideTokens(c.file.text), c.File, hideTokens(text)))
 }
 
 func hideTokens(text []byte) []byte { return isToken().ReplaceAll(text, []byte("skt_…")) }

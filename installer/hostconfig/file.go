@@ -95,7 +95,7 @@ func (f *File) checkOurs() error {
 		return nil
 	}
 	if f.mode&0o200 == 0 {
-		return fmt.Errorf("%s is write-protected, so that somebody or some program wants it as it is: make it writable (chmod u+w), or add the entry where that file is made", f.target)
+		return fmt.Errorf("%s is write-protected: make it writable, or, if another program makes that file, add the entry there", f.target)
 	}
 	info, err := os.Stat(f.target)
 	if err != nil {
