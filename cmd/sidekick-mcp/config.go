@@ -232,11 +232,8 @@ func configAdd(cmd *cobra.Command, h hostconfig.Host, system hostconfig.System, 
 // notesOf are the sentences that a person should know of.
 func notesOf(h hostconfig.Host, o configOptions) []string {
 	var notes []string
-	if o.project && h.ID != "vscode" {
-		notes = append(notes, h.Name+" takes the token from the environment variable SIDEKICK_TOKEN, which has to be set where it is started.")
-	}
-	if o.project && h.ID == "vscode" {
-		notes = append(notes, "VS Code asks for the token when it first starts the server, and keeps it.")
+	if o.project {
+		notes = append(notes, h.InProject)
 	}
 	return append(notes, h.Reload)
 }

@@ -21,6 +21,8 @@ type Host struct {
 	Format Format
 	// Reload says how the host takes notice of a change, as a sentence.
 	Reload string
+	// InProject says what a project's file needs besides, as sentences.
+	InProject string
 	// servers are the keys of the object that holds the servers.
 	servers []string
 	// entry makes the entry of a server.
@@ -48,6 +50,7 @@ func Hosts() []Host {
 		{
 			ID: "claude-code", Name: "Claude Code", Format: JSON, servers: []string{"mcpServers"}, entry: commandEntry,
 			reference: "${%s}", wrapNpx: true, Reload: "Claude Code takes it when it is next started.",
+			InProject: "Claude Code takes the token from the environment variable SIDEKICK_TOKEN, and asks you whether it may use the project's servers.",
 		},
 		// See: https://modelcontextprotocol.io/docs/develop/connect-local-servers
 		// and for Windows https://github.com/modelcontextprotocol/servers/pull/3659
@@ -62,6 +65,7 @@ func Hosts() []Host {
 		{
 			ID: "cursor", Name: "Cursor", Format: JSON, servers: []string{"mcpServers"}, entry: commandEntry,
 			reference: "${env:%s}", wrapNpx: true, Reload: "Cursor takes it at once, or after a restart; see its settings under MCP.",
+			InProject: "Cursor takes the token from the environment variable SIDEKICK_TOKEN, which has to be set where it is started.",
 		},
 		// VS Code starts scripts by itself on Windows, and asks for an input
 		// (${input:…}) once.
@@ -70,6 +74,7 @@ func Hosts() []Host {
 		{
 			ID: "vscode", Name: "VS Code", Format: JSON, servers: []string{"servers"}, entry: typedEntry,
 			reference: "${input:%s}", Reload: "VS Code asks whether it may start the server, in chat or by the command \"MCP: List Servers\".",
+			InProject: "VS Code asks you for the token when it first starts the server, and keeps it.",
 		},
 		// Codex passes on the variables that env_vars names, and finds npx.cmd
 		// by itself. It loads a project's file only where the project is
@@ -79,13 +84,15 @@ func Hosts() []Host {
 		{
 			ID: "codex", Name: "Codex", Format: TOML, servers: []string{"mcp_servers"}, entry: codexEntry,
 			reference: "%s", Reload: "Codex takes it when it is next started.",
+			InProject: "Codex takes the token from the environment variable SIDEKICK_TOKEN, and reads a project's file only if you trust the project.",
 		},
 		// $VAR and ${VAR} are expanded.
 		//
 		// See: https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
 		{
 			ID: "gemini", Name: "Gemini CLI", Format: JSON, servers: []string{"mcpServers"}, entry: commandEntry,
-			reference: "${%s}", Reload: "Gemini CLI takes it when it is next started.",
+			reference: "${%s}", Reload: "Gemini CLI takes it when it is next started in a folder that you trust.",
+			InProject: "Gemini CLI takes the token from the environment variable SIDEKICK_TOKEN.",
 		},
 		// See: https://docs.windsurf.com/windsurf/cascade/mcp
 		{
@@ -108,6 +115,7 @@ func Hosts() []Host {
 		{
 			ID: "frogbot", Name: "FrogBot", Format: Program, entry: openCodeEntry,
 			reference: "%s", Reload: "FrogBot takes it when it is next started.",
+			InProject: "FrogBot takes the token from the environment variable SIDEKICK_TOKEN.",
 		},
 		// The command is one list, and the environment is called so. Version 2
 		// has its servers one level deeper, but reads the older form as well,
@@ -117,6 +125,7 @@ func Hosts() []Host {
 		{
 			ID: "opencode", Name: "OpenCode", Format: JSON, servers: []string{"mcp"}, entry: openCodeEntry,
 			reference: "{env:%s}", wrapNpx: true, Reload: "OpenCode takes it when it is next started.",
+			InProject: "OpenCode takes the token from the environment variable SIDEKICK_TOKEN.",
 		},
 	}
 }
