@@ -223,6 +223,9 @@ func configAdd(cmd *cobra.Command, h hostconfig.Host, system hostconfig.System, 
 	if change.Action != hostconfig.Unchanged {
 		done.Notes = notesOf(h, o)
 	}
+	if change.Off {
+		done.Notes = append(done.Notes, fmt.Sprintf("The entry says that it is switched off, and stays so: switch it on in %s or in the file.", h.Name))
+	}
 	if change.Exposed {
 		done.Notes = append(done.Notes, fmt.Sprintf("Other users of this computer can read %s, and so the token: chmod 600 it.", change.Target))
 	}

@@ -31,6 +31,8 @@ type Change struct {
 	// Exposed says that others of this computer may read the file that then
 	// holds a token.
 	Exposed bool
+	// Off says that the entry is there, but switched off.
+	Off bool
 
 	file       *File
 	text       []byte // what the file is to hold
@@ -84,6 +86,9 @@ func Add(h Host, f *File, s Server) (Change, error) {
 	if c.keep || old != nil {
 		c.Backup = f.backup()
 	}
+	if c.Off, err = h.off(text, s.Name); err != nil {
+		return c, f.refuse(err)
+	}
 	c.Exposed = f.exists && f.mode&0o044 != 0 && !s.Shared && isToken().MatchString(s.Token)
 	if c.Action == Unchanged {
 		return c, nil
@@ -128,6 +133,14 @@ func Remove(h Host, f *File, name string) (Change, error) {
 func (h Host) has(text []byte, name string) (bool, error) {
 	doc, err := h.read(text)
 	return at(doc, h.serverPath(doc, name)...) != nil, err
+}
+
+// off reports whether the entry of a name says that it is not to be used, in one
+// of the ways that hosts have for it.
+func (h Host) off(text []byte, name string) (bool, error) {
+	doc, err := h.read(text)
+	entry := at(doc, h.serverPath(doc, name)...)
+	return at(entry, "disabled") == true || at(entry, "enabled") == false, err
 }
 
 // Deletes reports whether the file goes: it held nothing but our entry.

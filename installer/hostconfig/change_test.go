@@ -322,6 +322,29 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// An entry that somebody switched off stays so, and that is said.
+func TestOff(t *testing.T) {
+	for id, text := range map[string]string{
+		"cursor":   `{"mcpServers": {"sidekick": {"command": "x", "disabled": true}}}`,
+		"opencode": `{"mcp": {"sidekick": {"command": ["x"], "enabled": false}}}`,
+		"codex":    "[mcp_servers.sidekick]\ncommand = \"x\"\nenabled = false\n",
+	} {
+		h, err := ByID(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "config")
+		save(t, file, text, 0o600)
+		if c := add(t, h, file, testServer()); !c.Off || c.Action != Updated {
+			t.Errorf("%s: %+v", id, c)
+		}
+	}
+	h, file := cursor(t), filepath.Join(t.TempDir(), "mcp.json")
+	if c := add(t, h, file, testServer()); c.Off {
+		t.Error("a new entry is off")
+	}
+}
+
 func TestDiff(t *testing.T) {
 	h, file := cursor(t), filepath.Join(t.TempDir(), "mcp.json")
 	save(t, file, "{\n  \"a\": 1\n}\n", 0o600)
