@@ -16,16 +16,6 @@ type field struct {
 	value any
 }
 
-// get returns the value of a key, nil without one.
-func (o object) get(key string) any {
-	for _, f := range o {
-		if f.key == key {
-			return f.value
-		}
-	}
-	return nil
-}
-
 // plain is a value as a parser would read it.
 func plain(v any) any {
 	switch v := v.(type) {
