@@ -89,7 +89,7 @@ func Add(h Host, f *File, s Server) (Change, error) {
 	if c.Off, err = h.off(text, s.Name); err != nil {
 		return c, f.refuse(err)
 	}
-	c.Exposed = f.exists && f.mode&0o044 != 0 && !s.Shared && isToken().MatchString(s.Token)
+	c.Exposed = f.exists && readableByOthers(f.mode) && !s.Shared && isToken().MatchString(s.Token)
 	if c.Action == Unchanged {
 		return c, nil
 	}

@@ -17,3 +17,7 @@ func checkOwner(name string, info fs.FileInfo) error {
 	}
 	return nil
 }
+
+// readableByOthers reports whether a file with these rights can be read by other
+// users.
+func readableByOthers(mode fs.FileMode) bool { return mode&0o044 != 0 }
