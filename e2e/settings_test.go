@@ -41,9 +41,32 @@ func TestSettingsPage(t *testing.T) {
 	p.shows(settings, `there is a pairing "FrogBot" already`)
 	enter("add-name", "Newt")
 	press("Add")
-	p.shows(settings, "Newt is added")
+	p.shows(settings, "Newt is added", "Another host", `"mcpServers"`)
 	contains(t, names(), `"FrogBot"`, `"Newt"`)
+	// What another host takes, the token in it, as the command line prints it.
+	var token, shown string
+	p.eval(settings, `document.getElementById('command').textContent.match(/skt_\w+/)[0]`, &token)
+	for _, c := range [][2]string{{"codex", "For ~/.codex/config.toml"}, {"vscode", "Code/User/mcp.json"}, {"frogbot", "For frogbot.config.ts"}} {
+		p.eval(settings, `(() => {
+			const select = document.getElementById('host');
+			select.value = '`+c[0]+`';
+			select.dispatchEvent(new Event('change'));
+			return true;
+		})()`, new(bool))
+		p.shows(settings, c[1])
+		p.eval(settings, `document.getElementById('config').textContent`, &shown)
+		e.vars["SIDEKICK_TOKEN"] = token
+		printed := e.must("config", "--host", c[0])
+		delete(e.vars, "SIDEKICK_TOKEN")
+		if shown != strings.TrimSpace(printed) {
+			t.Errorf("for %s the settings show\n%s\nand the command line\n%s", c[0], shown, printed)
+		}
+	}
 	press("Done")
+	p.eval(settings, `document.documentElement.outerHTML`, &shown)
+	if strings.Contains(shown, token) {
+		t.Error("the settings show the token still")
+	}
 	e.pair("Heron") // on the command line
 	p.shows(settings, "Heron")
 

@@ -15,5 +15,5 @@ const ID = "kebocaojpdepmdeepcjdclbbefiipehc"
 // and what checks the code are left out.
 //
 //go:embed manifest.json *.html *.css icons/*.png worker/*.js
-//go:embed page.js popup.js settings.js sw.js wake.js
+//go:embed hosts.js page.js popup.js settings.js sw.js wake.js
 var FS embed.FS

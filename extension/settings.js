@@ -1,4 +1,5 @@
 /** The settings: connected agents, blocked sites. */
+import {hostConfigs, hostNamed} from './hosts.js';
 import {ask, byId, el, showConnection, watch} from './page.js';
 
 /** @typedef {import('./page.js').View} View */
@@ -71,20 +72,41 @@ byId('add').addEventListener('submit', async (e) => {
   showNew(added);
 });
 
+/** The configurations of the agent that was just added, by the host's id. */
+let configs = hostConfigs({});
+
 /** @param {any} added */
 function showNew(added) {
+  const name = added.pairing?.name ?? 'The agent';
   const env = Object.entries(added.env ?? {}).map(([k, v]) => `${k}=${v}`).join(' ');
-  byId('new-title').textContent = `${added.pairing?.name ?? 'The agent'} is added`;
+  byId('new-title').textContent = `${name} is added`;
   byId('command').textContent = `${env} ${added.command}`;
-  byId('config').textContent = typeof added.config === 'string'
-    ? added.config : JSON.stringify(added.config, null, 2);
+  configs = hostConfigs(added);
+  const select = /** @type {HTMLSelectElement} */ (byId('host'));
+  select.replaceChildren(...[...configs].map(([id, c]) => el('option', {value: id}, c.name)));
+  select.value = hostNamed(configs, name);
+  byId('host-line').hidden = configs.size < 2;
   byId('copied').textContent = '';
   byId('new').hidden = false;
+  showConfig();
   byId('new-title').focus();
 }
 
+/** Shows the configuration of the host that is chosen. */
+function showConfig() {
+  const c = configs.get(/** @type {HTMLSelectElement} */ (byId('host')).value);
+  byId('where').textContent = c?.file ? `For ${c.file}` : 'Configuration';
+  byId('config').textContent = c?.snippet ?? '';
+  byId('reload').textContent = c?.reload ?? '';
+  byId('copied').textContent = '';
+}
+
+byId('host').addEventListener('change', showConfig);
+
 byId('new-done').addEventListener('click', () => {
   byId('new').hidden = true;
+  // The token is in all of them.
+  configs.clear();
   byId('config').textContent = byId('command').textContent = '';
   input('add-name').focus();
 });

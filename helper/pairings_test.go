@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/frogbotai/sidekick-mcp/installer/hostconfig"
 	"github.com/frogbotai/sidekick-mcp/internal/wire"
 	"github.com/frogbotai/sidekick-mcp/pairing"
 )
@@ -40,6 +41,14 @@ func TestSettings(t *testing.T) {
 	b.ask(wire.MethodPairingsAdd, wire.PairingName{Name: "FrogBot"}, &added)
 	if !added.Pairing.Here || added.Pairing.Profile != profileA || added.Env["SIDEKICK_TOKEN"] != added.Token || added.Command == "" || added.Config == nil {
 		t.Errorf("pairings.add answered %+v", added.Pairing)
+	}
+	if len(added.Hosts) != len(hostconfig.Hosts()) {
+		t.Errorf("pairings.add told of %d hosts", len(added.Hosts))
+	}
+	for _, c := range added.Hosts {
+		if !strings.Contains(c.Snippet, added.Token) || c.File == "" || c.Name == "" || c.Reload == "" {
+			t.Errorf("the configuration for %s: %+v", c.ID, c)
+		}
 	}
 	if list := other.changed(); len(list.Pairings) != 1 || list.Pairings[0].Here || list.Pairings[0].Name != "FrogBot" {
 		t.Errorf("the other browser was told of %+v", list)

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/frogbotai/sidekick-mcp/installer/hostconfig"
 	"github.com/frogbotai/sidekick-mcp/internal/wire"
 	"github.com/frogbotai/sidekick-mcp/pairing"
 )
-
-// What an agent host runs.
-const launcherPackage = "@frogbotai/sidekick-mcp"
 
 // settings answers a request of the extension's settings page.
 func (h *hub) settings(l *link, m *wire.Message) *wire.Message {
@@ -102,7 +100,7 @@ func (h *hub) addPairing(l *link, name string) (any, error) {
 	}
 	command := h.opt.AgentCommand
 	if len(command) == 0 {
-		command = []string{"npx", "-y", launcherPackage}
+		command = []string{"npx", "-y", hostconfig.Launcher}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -110,7 +108,29 @@ func (h *hub) addPairing(l *link, name string) (any, error) {
 		Pairing: public(made, l), Token: token.Reveal(),
 		Command: commandLine(command), Env: env,
 		Config: map[string]any{"mcpServers": map[string]any{"sidekick": serverEntry{command[0], command[1:], env}}},
+		Hosts:  hostConfigs(command, env),
 	}, nil
+}
+
+// hostConfigs are what each agent host takes to run a command in an environment.
+func hostConfigs(command []string, env map[string]string) []wire.HostConfig {
+	var list []wire.HostConfig
+	// Without a home folder there is none to put a file into, but what goes
+	// into the file is the same.
+	system, err := hostconfig.ThisSystem()
+	for _, h := range hostconfig.Hosts() {
+		s := hostconfig.Server{
+			Name: hostconfig.DefaultName, Command: command, Token: env["SIDEKICK_TOKEN"], Home: env["SIDEKICK_HOME"],
+		}
+		c := wire.HostConfig{ID: h.ID, Name: h.Name, Snippet: h.Snippet(s.For(h, system.GOOS)), Reload: h.Reload, File: "frogbot.config.ts"}
+		if h.Writable() == nil {
+			if c.File = ""; err == nil {
+				c.File = system.Short(system.UserFile(h))
+			}
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // serverEntry is an entry of an mcpServers configuration, in the order in which

@@ -87,6 +87,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd, err} })
 	root.AddCommand(
 		newPairCommand(), newPairingsCommand(), newRenameCommand(), newRevokeCommand(), newEvaluateCommand(),
+		newConfigCommand(),
 		newInstallCommand(), newUninstallCommand(), newStatusCommand(), newStopCommand(),
 		newDemoCommand(), newHelperCommand(), newNativeHostCommand(), newVersionCommand(),
 	)

@@ -68,9 +68,22 @@ func pair(ctx context.Context, out, warn io.Writer, o pairOptions) error {
 	if err != nil {
 		return err
 	}
-	p, token, err := store.Add(ctx, o.name, pairing.Options{Managed: o.managed, NoEvaluate: o.noEvaluate})
+	made, err := makePairing(ctx, warn, dirs, store, o)
 	if err != nil {
 		return err
+	}
+	if o.json {
+		return writeJSON(out, made)
+	}
+	return made.print(out, dirs)
+}
+
+// makePairing makes a pairing, its token in the keyring if that is wanted, and
+// tells the running helper of it.
+func makePairing(ctx context.Context, warn io.Writer, dirs paths.Dirs, store *pairing.Store, o pairOptions) (paired, error) {
+	p, token, err := store.Add(ctx, o.name, pairing.Options{Managed: o.managed, NoEvaluate: o.noEvaluate})
+	if err != nil {
+		return paired{}, err
 	}
 	made := paired{ID: p.ID, Name: p.Name, Token: token.Reveal(), Managed: p.Managed, CreatedAt: p.CreatedAt, NoEvaluate: p.NoEvaluate}
 	env := token.Reveal()
@@ -79,7 +92,7 @@ func pair(ctx context.Context, out, warn io.Writer, o pairOptions) error {
 		if err != nil {
 			// Nobody will ever know this token.
 			_, undo := store.Revoke(context.WithoutCancel(ctx), p.ID)
-			return errors.Join(err, undo)
+			return paired{}, errors.Join(err, undo)
 		}
 		made.Token = ""
 	}
@@ -89,15 +102,12 @@ func pair(ctx context.Context, out, warn io.Writer, o pairOptions) error {
 		made.Env["SIDEKICK_HOME"] = home
 	}
 	if made.Command, made.Args, err = agentCommand(); err != nil {
-		return err
+		return paired{}, err
 	}
 	if err := notify(ctx, dirs); err != nil {
 		fmt.Fprintf(warn, "sidekick-mcp: the pairing is made, but the running helper could not be told of it: %v\n", err)
 	}
-	if o.json {
-		return writeJSON(out, made)
-	}
-	return made.print(out, dirs)
+	return made, nil
 }
 
 // agentCommand is what an agent's host is to run: the npm launcher if that

@@ -89,6 +89,10 @@ func examples() []example {
 			Config: map[string]any{"mcpServers": map[string]any{"sidekick": map[string]any{
 				"command": "npx", "args": []string{"-y", "@frogbotai/sidekick-mcp"}, "env": map[string]string{"SIDEKICK_TOKEN": "skt_…"},
 			}}},
+			Hosts: []HostConfig{{
+				ID: "codex", Name: "Codex", File: "~/.codex/config.toml", Reload: "Codex takes it when it is next started.",
+				Snippet: "[mcp_servers.sidekick]\ncommand = \"npx\"\n",
+			}},
 		})}},
 		{Name: "pairings rename", From: "extension", To: "helper", message: Message{ID: 4, Method: MethodPairingsRename, Params: enc(PairingName{ID: "0a1b2c3d", Name: "Toad"})}},
 		{Name: "pairings revoke", From: "extension", To: "helper", message: Message{ID: 5, Method: MethodPairingsRevoke, Params: enc(PairingName{ID: "0a1b2c3d"})}},

@@ -156,6 +156,18 @@ type PairingAdded struct {
 	Command string            `json:"command"` // what an agent host runs
 	Env     map[string]string `json:"env"`     // with this environment
 	Config  map[string]any    `json:"config"`  // the same as an mcpServers entry
+	// Hosts are what each agent host takes, in the order to offer them. A
+	// helper of before 2026-12 sends none.
+	Hosts []HostConfig `json:"hosts,omitempty"`
+}
+
+// HostConfig is what an agent host takes to start an agent of a pairing.
+type HostConfig struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	File    string `json:"file"` // where it goes, as people write it
+	Snippet string `json:"snippet"`
+	Reload  string `json:"reload"` // how the host takes it, a sentence
 }
 
 // Status is the result of [MethodStatus].
