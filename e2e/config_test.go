@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/frogbotai/sidekick-mcp/internal/mcptest"
 )
 
 // What config --write puts into a host's file starts an agent that works: the
@@ -62,7 +64,7 @@ func TestConfigWritesWhatStartsAnAgent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a := &agent{t: t, name: "cursor", session: session, stderr: &lockedBuffer{}}
+			a := &agent{t: t, name: "cursor", session: session, stderr: &mcptest.Buffer{}}
 			t.Cleanup(a.close)
 			if !c.keyring {
 				// (With a keyring there is a bus, which ends before the browser
