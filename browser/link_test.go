@@ -116,12 +116,16 @@ func engineOnAny(t *testing.T, links ...browser.Transport) *browser.Browser {
 func TestStopEndsTheCallUnderWay(t *testing.T) {
 	const text = "The user stopped this agent in Sidekick."
 	var mu sync.Mutex
-	stopped := false
+	stopped, broken := false, false
 	stop := func(on bool) { mu.Lock(); defer mu.Unlock(); stopped = on }
+	broke := func(is bool) { mu.Lock(); defer mu.Unlock(); broken = is }
 	l := newFakeLink(func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if stopped {
+		switch {
+		case broken:
+			return "", &cdproto.Error{Code: -31005, Message: "The connection to the browser broke."}
+		case stopped:
 			return "", &cdproto.Error{Code: -31001, Message: text}
 		}
 		if strings.Contains(string(m.Params), "s.waitText(") {
@@ -142,6 +146,12 @@ func TestStopEndsTheCallUnderWay(t *testing.T) {
 	if _, err := b.Tabs(testContext(t)); !errors.Is(err, browser.ErrStopped) {
 		t.Errorf("the next call: %v", err)
 	}
+	// A hop that breaks under the question whether it still holds answers nothing.
+	broke(true)
+	if _, err := b.ReadPage(testContext(t), browser.ReadArgs{}); !errors.Is(err, browser.ErrStopped) || err.Error() != text {
+		t.Errorf("over a broken hop: %v", err)
+	}
+	broke(false)
 	// The user lets it go on; the event that says so is late, or lost.
 	stop(false)
 	if _, err = b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {

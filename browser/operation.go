@@ -154,8 +154,8 @@ func (b *Browser) stoppable(ctx context.Context) (context.Context, func(), error
 
 // stillStopped returns nil, and forgets the stop, if the browser takes commands
 // again.
-func (b *Browser) stillStopped(ctx context.Context, stop *stopState) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, shortWait, context.Cause(stop.ctx))
+func (b *Browser) stillStopped(parent context.Context, stop *stopState) error {
+	ctx, cancel := context.WithTimeoutCause(parent, shortWait, context.Cause(stop.ctx))
 	defer cancel()
 	c, err := b.connect(ctx)
 	if err == nil {
@@ -164,8 +164,10 @@ func (b *Browser) stillStopped(ctx context.Context, stop *stopState) error {
 	switch {
 	case protocolCode(err) == codeStopped:
 		return &kindError{ErrStopped, err.Error()}
-	case err != nil:
+	case err != nil && context.Cause(parent) != nil:
 		return err
+	case err != nil: // nobody could be asked, so it holds
+		return context.Cause(stop.ctx)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
