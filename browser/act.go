@@ -74,6 +74,7 @@ type reply struct {
 	Height   float64  `json:"height"` // of the viewport
 	Seen     bool     `json:"seen"`
 	Opens    bool     `json:"opens"`
+	Runs     bool     `json:"runs"` // the script that a link has for its address
 	Closing  bool     `json:"closing"`
 	At       float64  `json:"at"`    // when the element was ready to be acted on, in ms
 	Kept     string   `json:"kept"`  // an address of another program, which was not opened
@@ -149,6 +150,10 @@ var errReplaced = errors.New("The page was replaced by another one meanwhile. Ca
 
 // missed ends an action that failed; what changed all the same is told.
 func (o *operation) missed(err error, m mark, out **Outcome) error {
+	if errors.Is(err, errLeaving) {
+		*out = o.outcome(m, "It was done, and the page is being left by it.")
+		return nil
+	}
 	if errors.Is(err, errDialog) {
 		did := "A dialog opened before anything was done."
 		if o.acted {
@@ -169,6 +174,9 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 	}
 	if err != nil {
 		return o.outcome(m, did, notes...), err
+	}
+	if o.leaving() {
+		return o.outcome(m, did, notes...), nil
 	}
 	o.b.mu.Lock()
 	navigated := o.t.load.seq != m.load.seq && !o.t.gone
@@ -194,7 +202,7 @@ func (o *operation) finish(ctx context.Context, m mark, did string, notes ...str
 // question for a file; not for downloads. It returns a note for the result if not all
 // came.
 func (o *operation) effects(ctx context.Context, m mark) (note string, err error) {
-	if err := o.settle(ctx, m); err != nil {
+	if err := o.settle(ctx, m); err != nil || o.leaving() {
 		return "", err
 	}
 	o.b.mu.Lock()

@@ -73,7 +73,7 @@ func difference(before, after []string) []string {
 	}
 	flush()
 	if gone > maxGone {
-		out = append(out, fmt.Sprintf("- and %d more lines.", gone-maxGone))
+		out = append(out, fmt.Sprintf("… and %d more lines are gone.", gone-maxGone))
 	}
 	return out
 }

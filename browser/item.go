@@ -39,7 +39,7 @@ type item struct {
 func (it *item) write(w *strings.Builder, indent int) {
 	pad := strings.Repeat("  ", indent)
 	if it.role == "" {
-		fmt.Fprintf(w, "%s- text: %s\n", pad, it.value)
+		fmt.Fprintf(w, "%s- text: %s\n", pad, unforged(it.value))
 		return
 	}
 	w.WriteString(pad + "- " + it.role)
@@ -170,3 +170,6 @@ func words(s string) string {
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
+
+// unforged is a text in which nothing can be taken for a ref of ours.
+func unforged(s string) string { return strings.ReplaceAll(s, "[ref=", "[ ref=") }

@@ -40,6 +40,12 @@ type marksReply struct {
 		In   []int `json:"in"`
 		Last bool  `json:"last"`
 	} `json:"alone"`
+	Stands []struct {
+		I        int    `json:"i"`
+		Role     string `json:"role"`
+		Checked  bool   `json:"checked"`
+		Disabled bool   `json:"disabled"`
+	} `json:"stands"`
 	Lines []struct {
 		I     int      `json:"i"`
 		Lines []string `json:"lines"`
@@ -63,9 +69,16 @@ type marked struct {
 	words    map[cdp.BackendNodeID]string            // what the page's code calls controls that have no name
 	veiled   map[cdp.BackendNodeID]bool              // lists and texts that nobody sees
 	alone    []lone
+	stands   map[cdp.BackendNodeID]stand    // labels of controls that are not drawn
 	lines    map[cdp.BackendNodeID][]string // what an editor shows
 	shapes   map[cdp.BackendNodeID]shape
 	pictures map[cdp.BackendNodeID][]cdp.BackendNodeID // the shapes of one, in their order
+}
+
+// stand is the control that a label stands for.
+type stand struct {
+	role              string
+	checked, disabled bool
 }
 
 // lone is a thing to click without a text, which the tree may not have.
@@ -87,7 +100,7 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 	if m.clicks == nil {
 		m.clicks, m.cased, m.hints = map[cdp.BackendNodeID]click{}, map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]string{}
 		m.words, m.veiled, m.lines = map[cdp.BackendNodeID]string{}, map[cdp.BackendNodeID]bool{}, map[cdp.BackendNodeID][]string{}
-		m.texts = map[cdp.BackendNodeID]cdp.BackendNodeID{}
+		m.texts, m.stands = map[cdp.BackendNodeID]cdp.BackendNodeID{}, map[cdp.BackendNodeID]stand{}
 		m.shapes, m.pictures = map[cdp.BackendNodeID]shape{}, map[cdp.BackendNodeID][]cdp.BackendNodeID{}
 	}
 	has := func(i int) bool { return i >= 0 && i < len(ids) && i < len(texts) }
@@ -126,6 +139,11 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 			m.veiled[ids[i]] = true
 		}
 	}
+	for _, s := range r.Stands {
+		if has(s.I) {
+			m.stands[ids[s.I]] = stand{s.Role, s.Checked, s.Disabled}
+		}
+	}
 	for _, a := range r.Alone {
 		if !has(a.I) {
 			continue
@@ -156,7 +174,7 @@ func (m *marked) take(r marksReply, ids []cdp.BackendNodeID, texts []string) {
 func (m marked) without(nodes []*accessibility.Node) marked {
 	n := marked{
 		maps.Clone(m.clicks), maps.Clone(m.texts), maps.Clone(m.cased), maps.Clone(m.hints), maps.Clone(m.words), maps.Clone(m.veiled),
-		slices.Clone(m.alone), maps.Clone(m.lines), maps.Clone(m.shapes), maps.Clone(m.pictures),
+		slices.Clone(m.alone), maps.Clone(m.stands), maps.Clone(m.lines), maps.Clone(m.shapes), maps.Clone(m.pictures),
 	}
 	gone := make(map[cdp.BackendNodeID]bool, len(nodes))
 	for _, node := range nodes {
@@ -171,6 +189,7 @@ func (m marked) without(nodes []*accessibility.Node) marked {
 		delete(n.lines, id)
 		delete(n.shapes, id)
 		delete(n.pictures, id)
+		delete(n.stands, id)
 	}
 	n.alone = slices.DeleteFunc(n.alone, func(l lone) bool {
 		return slices.ContainsFunc(l.in, func(id cdp.BackendNodeID) bool { return gone[id] })

@@ -58,8 +58,9 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 	}
 	var out *Outcome
 	run := func(tab string) error {
-		return b.do(ctx, tab, "", 0, func(ctx context.Context, o *operation) error {
+		return b.do(alsoLeaving(ctx), tab, "", 0, func(ctx context.Context, o *operation) error {
 			o.patient.Store(true) // it is the way out of a page that does not answer
+			o.reloads = true
 			m := o.mark()
 			o.deafen()
 			var did string

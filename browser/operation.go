@@ -26,12 +26,16 @@ type operation struct {
 	news    *news
 	// opens is set when the page says that a tab will open: one that names no
 	// opener is that.
-	opens  bool
-	asks   bool      // the page says that it asks for a file
-	unseen bool      // the page let no one see the click
-	note   string    // for its result: what its ref stands for now
-	fresh  *pageInfo // what the tab's document was as this call made its world
-	since  float64   // when the page was first acted on, by its clock in ms; 0: as the call began
+	opens    bool
+	asks     bool   // the page says that it asks for a file
+	unseen   bool   // the page let no one see the click
+	unframed bool   // the frame of its element went away as it was acted on
+	invalid  string // the field that a form was held back for, and why
+	// reloads is set where the page may be loaded anew by what was asked for.
+	reloads bool
+	note    string    // for its result: what its ref stands for now
+	fresh   *pageInfo // what the tab's document was as this call made its world
+	since   float64   // when the page was first acted on, by its clock in ms; 0: as the call began
 	// patient calls are for pages that may be busy for long; see watch.
 	patient atomic.Bool
 	asked   atomic.Pointer[call]
@@ -58,7 +62,9 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 		o, err := b.try(ctx, broke != nil, tabID, ref)
 		if err == nil {
 			wctx, unwatch := o.watch(ctx)
-			err = o.run(wctx, fn)
+			if err = o.arrive(wctx); err == nil {
+				err = o.run(wctx, fn)
+			}
 			if context.Cause(wctx) == nil {
 				o.noteSilent(false)
 			}
@@ -90,6 +96,29 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 			return err
 		}
 	}
+}
+
+type whileLeaving struct{}
+
+// alsoLeaving returns a context whose calls do not wait for a page that the tab
+// is on its way to.
+func alsoLeaving(ctx context.Context) context.Context {
+	return context.WithValue(ctx, whileLeaving{}, true)
+}
+
+// arrive waits for the page that the tab is on its way to: until then the
+// browser keeps back what the old one is asked.
+func (o *operation) arrive(ctx context.Context) error {
+	if ctx.Value(whileLeaving{}) != nil || !o.leaving() {
+		return nil
+	}
+	if err := o.waitWhile(ctx, settleWait, func() bool { return o.t.load.pending }); err != nil {
+		return err
+	}
+	if o.leaving() && o.dialog() == nil {
+		return fmt.Errorf("Tab %s is on its way to another page, whose server has not answered yet. Call wait_for with idle, or navigate elsewhere.", o.t.id)
+	}
+	return nil
 }
 
 // outcomeUnknown is the error of an action that was under way when a hop broke.

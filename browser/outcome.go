@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func (o *operation) mark() mark {
 // settle waits for a navigation that the action began, and then for its
 // document, and a little for the rest.
 func (o *operation) settle(ctx context.Context, m mark) error {
-	if err := o.waitWhile(ctx, settleWait, func() bool { return o.t.load.pending }); err != nil {
+	if err := o.waitWhile(ctx, settleWait, func() bool { return o.t.load.pending }); err != nil || o.leaving() {
 		return err
 	}
 	o.b.mu.Lock()
@@ -79,7 +80,7 @@ func (o *operation) settle(ctx context.Context, m mark) error {
 
 // refresh asks the page itself for its address and title.
 func (o *operation) refresh(ctx context.Context) {
-	if o.dialog() != nil {
+	if o.dialog() != nil || o.leaving() {
 		return
 	}
 	rctx, cancel := context.WithTimeoutCause(ctx, shortWait, errTimedOut)
@@ -105,6 +106,7 @@ func (o *operation) noteReply(r reply) {
 	o.touched = r.Page.Touched
 	o.asks = o.asks || r.Page.Asks
 	o.noteSaves(r.Page.Saves) // also from a frame
+	o.invalid = cmp.Or(o.invalid, r.Page.Invalid)
 	if o.ref == nil || o.ref.doc.docKey == o.mainKey() {
 		o.notePage(r.Page)
 	}
@@ -112,21 +114,44 @@ func (o *operation) noteReply(r reply) {
 
 func (o *operation) notePage(p pageInfo) {
 	o.noteSaves(p.Saves)
+	o.invalid = cmp.Or(o.invalid, p.Invalid)
 	if p.URL == "" {
 		return
 	}
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
-	o.t.url, o.t.title, o.t.status = p.URL, p.Title, p.Status
+	if o.t.failed == "" || !strings.HasPrefix(p.URL, "chrome-error:") {
+		o.t.url = p.URL
+	}
+	o.t.title, o.t.status = p.Title, p.Status
 }
 
 // errDialog ends a wait for an answer of a page that a dialog holds up.
 var errDialog = errors.New("a dialog is open")
 
+// errLeaving ends a wait for an answer of a page that is being left by what was
+// done: until the other server answers, the browser gives it nothing more.
+var errLeaving = errors.New("the page is being left")
+
+// leaveWait is how long a page that is being left may take to answer all the
+// same: mostly it is gone by then.
+const leaveWait = time.Second
+
 // orDialog runs wait, but ends it with errDialog as soon as a dialog opens in
-// the tab, and with an error when the tab goes away.
+// the tab, with errLeaving when an action has it left for a slow server, and
+// with an error when the tab goes away.
 func (o *operation) orDialog(ctx context.Context, wait func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
+	if o.acted && !o.reloads {
+		left := make(chan struct{})
+		defer func() { <-left }()
+		go func() {
+			defer close(left)
+			if o.stuckLeaving(ctx) {
+				cancel(errLeaving)
+			}
+		}()
+	}
 	watching := make(chan struct{})
 	go func() {
 		defer close(watching)
@@ -150,6 +175,26 @@ func (o *operation) orDialog(ctx context.Context, wait func(ctx context.Context)
 	cancel(nil)
 	<-watching
 	return err
+}
+
+// stuckLeaving waits until the tab has been on its way to another document for a
+// while; false if ctx ends first.
+func (o *operation) stuckLeaving(ctx context.Context) bool {
+	for {
+		seq := 0
+		if o.b.until(ctx, func() bool { seq = o.t.load.seq; return o.t.load.pending }) != nil {
+			return false
+		}
+		wctx, stop := context.WithTimeoutCause(ctx, leaveWait, errTimedOut)
+		err := o.b.until(wctx, func() bool { return !o.t.load.pending || o.t.load.seq != seq })
+		stop()
+		if errors.Is(err, errTimedOut) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
 }
 
 func (o *operation) crash() error {
@@ -187,6 +232,18 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 	if ch := o.t.chooser; ch != nil {
 		out.Notes = append(out.Notes, o.askedForFile(ch))
 		o.t.chooser = nil // said once, also where it came after the action
+	}
+	switch left := o.t.load.committed != m.load.committed; {
+	case !left:
+	case o.t.failed != "":
+		out.Notes = append(out.Notes, fmt.Sprintf("%s could not be loaded; the browser shows an error page of its own.", clip(o.t.failed, 200)))
+	case o.t.pdf:
+		out.Notes = append(out.Notes, "It is a PDF in the browser's viewer: its text is not to be read there, but screenshot shows it.")
+	case !out.URLChanged && !o.reloads:
+		out.Notes = append(out.Notes, "The page was loaded anew; its refs are new.")
+	}
+	if o.invalid != "" && o.t.load.committed == m.load.committed {
+		out.Notes = append(out.Notes, "The browser holds the form back. "+o.invalid)
 	}
 	if o.t.status > 0 && o.t.load.committed != m.load.committed {
 		out.Notes = append(out.Notes, fmt.Sprintf("The server answered %s.", strings.TrimSpace(fmt.Sprintf("%d %s", o.t.status, http.StatusText(o.t.status)))))

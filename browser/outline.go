@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -223,6 +225,11 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if clicks && (n.Ignored || plainRoles.has(role)) {
 		role = "generic"
 	}
+	stands, isStand := f.stands[n.BackendDOMNodeID]
+	if isStand = isStand && clicks; isStand {
+		role = stands.role
+		p["checked"], p["disabled"] = fmt.Sprint(stands.checked), fmt.Sprint(stands.disabled)
+	}
 	// One that holds neither texts nor what can be clicked is an image.
 	picture := (value(n.Role) == "SvgRoot" || value(n.Role) == "image") && value(n.Name) == "" && f.pictures[n.BackendDOMNodeID] != nil
 	silent := (n.Ignored || plainRoles.has(role) && !focusable && !editable) && !clicks || d.depth > maxDepth
@@ -330,6 +337,12 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	if list && n != d.start {
 		it.offer()
+	}
+	if isStand && it.name == "" {
+		it.nameByText()
+	}
+	if desc := squeeze(value(n.Description)); desc != "" && acts && it.name != "" && !worded(it.name) {
+		it.marks = slices.Insert(it.marks, len(it.marks)-1, "title="+quote(clip(desc, 80)))
 	}
 	it.echoed()
 	it.inLines(value(n.Value), f.lines[n.BackendDOMNodeID])

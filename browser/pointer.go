@@ -170,6 +170,14 @@ func (a *aimed) run(ctx context.Context, then slot[runtime.CallFunctionOnResult]
 	switch {
 	case errors.Is(err, errDialog) && o.acted, errors.Is(err, errTabGone) && o.acted && a.answers != nil:
 		return before, after, nil
+	case errors.Is(err, errLeaving) && o.acted && a.delivered():
+		if res, err := then.of(a.sequence); err == nil && returned(res, &after) == nil {
+			o.noteReply(after)
+		}
+		return before, after, nil
+	case contextGone(err) && o.acted && a.delivered():
+		o.unframed = true
+		return before, after, nil
 	case contextGone(err) && o.acted:
 		return before, after, &kindError{ErrOutcomeUnknown, fmt.Sprintf("Outcome unknown: the frame of %s (%s) went away meanwhile. Call read_page to see what happened.", o.ref.ref, o.ref)}
 	case err != nil:
@@ -189,6 +197,16 @@ func (a *aimed) run(ctx context.Context, then slot[runtime.CallFunctionOnResult]
 	}
 	o.noteReply(after)
 	return before, after, nil
+}
+
+// delivered reports whether the page took in that the button was pressed. What
+// becomes of the rest of a click in a frame that goes away by it nobody says.
+func (a *aimed) delivered() bool {
+	if len(a.events) < 2 {
+		return false
+	}
+	_, err := a.events[1].of(a.sequence)
+	return err == nil
 }
 
 var modifierBits = map[string]int64{"Alt": 1, "Control": 2, "Ctrl": 2, "Meta": 4, "Command": 4, "Shift": 8}
@@ -266,9 +284,15 @@ func (b *Browser) Click(ctx context.Context, a ClickArgs) (*Outcome, error) {
 	return out, err
 }
 
+// scriptWait is how long the script of a link may take to begin.
+const scriptWait = 100 * time.Millisecond
+
 // follow waits for the tab that a click opens, or for the end of the one that
 // it closes: the page says so before the browser does.
 func (o *operation) follow(ctx context.Context, m mark, after reply) error {
+	if after.Runs { // it has a task of its own, and may ask something
+		return o.waitWhile(ctx, scriptWait, func() bool { return o.t.load.seq == m.load.seq })
+	}
 	if !after.Opens && !after.Closing {
 		return nil
 	}
@@ -302,7 +326,7 @@ func (o *operation) click(ctx context.Context, c clicking) (before, after reply,
 	}
 	o.bringNews(ctx, p.sequence, o.ref.doc, report)
 	before, after, err = p.run(ctx, report)
-	if err == nil && after.Page.URL != "" && !after.Seen {
+	if err == nil && after.Page.URL != "" && !after.Seen && !o.leaving() {
 		o.unseen = after.Landed == nil
 		after, err = o.askElement(ctx, "report", false)
 		if errors.Is(err, ErrStaleRef) {
@@ -317,6 +341,9 @@ func (o *operation) click(ctx context.Context, c clicking) (before, after reply,
 
 // clickNotes says what a reader must know of a click.
 func (o *operation) clickNotes(after reply) (notes []string) {
+	if o.unframed {
+		notes = append(notes, "Its frame went away with it: call read_page to see what came of it.")
+	}
 	if o.unseen {
 		notes = append(notes, "The page lets no one see this click: call read_page to see what came of it.")
 	}

@@ -47,6 +47,8 @@ type tab struct {
 	silent    bool            // its page left the last question unanswered
 	dragged   jsonv2.Value    // what the page began to drag, while drags are kept back
 	status    int             // of the answer that the page came with, if it tells of an error
+	failed    string          // the address that could not be loaded, where the browser shows an error page
+	pdf       bool            // it shows a PDF, in the browser's viewer
 	saves     []*save         // files that the page began to save by links
 	chooser   *chooser        // the last file dialog that was kept back
 }
@@ -214,6 +216,9 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 				ParentID string      `json:"parentId"`
 				URL      string      `json:"url"`
 				Fragment string      `json:"urlFragment"`
+				// Unreachable is the address that an error page stands for.
+				Unreachable string `json:"unreachableUrl"`
+				Type        string `json:"mimeType"`
 			} `json:"frame"`
 			Type string `json:"type"`
 		}
@@ -224,13 +229,18 @@ func (b *Browser) tabEvent(t *tab, session, method string, params jsonv2.Value) 
 		if root && e.Frame.ParentID == "" {
 			t.mainFrame = e.Frame.ID
 			t.url = e.Frame.URL + e.Frame.Fragment
+			if t.failed = e.Frame.Unreachable; t.failed != "" {
+				t.url = t.failed
+			}
+			t.status, t.pdf = 0, e.Frame.Type == "application/pdf"
 			t.crashed = false
 			t.endless = nil
 			if t.setOff != nil {
 				t.setOff.left = true
 			}
 			whole := e.Type == "BackForwardCacheRestore"
-			t.load = loadState{seq: t.load.seq + 1, committed: t.load.committed + 1, begun: t.load.begun, loading: !whole, dom: whole}
+			// (Of a PDF's viewer the browser never says that it is loaded.)
+			t.load = loadState{seq: t.load.seq + 1, committed: t.load.committed + 1, begun: t.load.begun, loading: !whole && !t.pdf, dom: whole || t.pdf}
 		}
 	case cdproto.EventPageNavigatedWithinDocument:
 		var e struct {

@@ -168,3 +168,15 @@ func (d *drawing) has(f *frameTree, node cdp.BackendNodeID) bool {
 	}
 	return d.nodes[f][node]
 }
+
+// nameByText names the item by what it says, if that is all text.
+func (it *item) nameByText() {
+	if len(it.children) == 1 && it.children[0].role == "" && !it.children[0].apart {
+		it.name, it.children = it.children[0].value, nil
+	}
+}
+
+// worded reports whether a name has a letter or a digit: a sign alone says little.
+func worded(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}

@@ -39,7 +39,7 @@ func (o *operation) watch(ctx context.Context) (context.Context, func()) {
 			}
 			if p != nil && o.dead(ctx, p) {
 				o.noteSilent(true)
-				cancel(fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end. Leave it with navigate, or close the tab with tabs and action "close".`, o.t.id))
+				cancel(fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end. Close the tab with tabs and action "close" and open the page you need in a new one; navigate gets out of it to another site only.`, o.t.id))
 				return
 			}
 			after.Reset(pingAfter)
@@ -60,7 +60,7 @@ func (o *operation) dead(ctx context.Context, p *call) bool {
 	pctx, stop := context.WithTimeoutCause(ctx, pingWait, errTimedOut)
 	defer stop()
 	link := o.c.begin(ctx, "", target.CommandGetTargets, nil, false)
-	if err := p.wait(pctx, nil); !errors.Is(err, errTimedOut) || o.dialog() != nil {
+	if err := p.wait(pctx, nil); !errors.Is(err, errTimedOut) || o.dialog() != nil || o.leaving() {
 		return false
 	}
 	select {
@@ -69,6 +69,14 @@ func (o *operation) dead(ctx context.Context, p *call) bool {
 	default:
 		return false
 	}
+}
+
+// leaving reports whether the tab is on its way to another document. Until the
+// server answers, the browser keeps back what the page is asked.
+func (o *operation) leaving() bool {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return o.t.load.pending
 }
 
 // holds says that this call's own commands may keep the page busy for long, or

@@ -32,7 +32,7 @@ func (b *Browser) WaitFor(ctx context.Context, a WaitArgs) (*Outcome, error) {
 		return nil, fmt.Errorf("A wait lasts %d ms at most.", maxWaitFor.Milliseconds())
 	}
 	var out *Outcome
-	err := b.do(ctx, a.Tab, a.Ref, limit+b.timeout, func(ctx context.Context, o *operation) error {
+	err := b.do(alsoLeaving(ctx), a.Tab, a.Ref, limit+b.timeout, func(ctx context.Context, o *operation) error {
 		o.patient.Store(true) // a busy page is what many wait for
 		m := o.mark()
 		start := time.Now()

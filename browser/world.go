@@ -145,9 +145,10 @@ type pageInfo struct {
 	// Touched says whether the document changed since the action began; nil
 	// where nobody looked.
 	Touched *bool  `json:"touched"`
-	Asks    bool   `json:"asks"`   // for a file, since it was asked the last time
-	Saves   []save `json:"saves"`  // files that it began to save just now
-	Status  int    `json:"status"` // of the answer that the document came with, if it tells of an error
+	Invalid string `json:"invalid"` // the field that a form was held back for, and why
+	Asks    bool   `json:"asks"`    // for a file, since it was asked the last time
+	Saves   []save `json:"saves"`   // files that it began to save just now
+	Status  int    `json:"status"`  // of the answer that the document came with, if it tells of an error
 }
 
 // worlds makes sure that the engine has its world in the documents at the

@@ -50,5 +50,25 @@
     return list.length ? list : undefined;
   }
 
-  Object.assign(sidekick.core, { asks, saves, kept: () => kept, forget: () => { kept = ''; } });
+  // A form that the browser holds back because of a field says so in a bubble.
+  /** When a form was last to be sent, and the first field that it was held back for. */
+  let sending = -Infinity, held = null;
+  const sends = (e) => {
+    const by = e.composedPath().find((n) => n instanceof HTMLButtonElement || n instanceof HTMLInputElement);
+    if (!e.isTrusted || !acted(2000) || !by?.form) return;
+    if (e.type === 'keydown' ? e.key === 'Enter' : by.type === 'submit' || by.type === 'image') { sending = performance.now(); held = null; }
+  };
+  for (const type of ['click', 'keydown']) addEventListener(type, sends, true);
+  addEventListener('invalid', (e) => {
+    if (!held && performance.now() - sending < 1000) held = { e, field: e.composedPath()[0] };
+  }, true);
+  function invalid() {
+    const h = held;
+    held = null;
+    if (!h || h.e.defaultPrevented || !h.field.validationMessage) return undefined;
+    const name = h.field.labels?.[0]?.textContent || h.field.ariaLabel || h.field.placeholder || h.field.name || h.field.localName;
+    return `${shorten(name, 60)}: ${shorten(h.field.validationMessage, 200)}`;
+  }
+
+  Object.assign(sidekick.core, { asks, saves, invalid, kept: () => kept, forget: () => { kept = ''; } });
 })();

@@ -10,8 +10,8 @@
   /** Ends when the last click that is watched for has had its handlers. */
   let clicked = Promise.resolve();
   let seen = false;
-  /** Whether the click opens a tab. */
-  let opens = false;
+  /** Whether the click opens a tab, and whether it runs the script of a link. */
+  let opens = false, runs = false;
 
   /** Whether the browser will open a tab for a click, unless a handler prevents it. */
   function newTab(e) {
@@ -28,7 +28,7 @@
   function watch(t, el, count) {
     stopWatching();
     landed = null;
-    seen = opens = false;
+    seen = opens = runs = false;
     forget();
     const off = new AbortController();
     stopWatching = () => off.abort();
@@ -49,8 +49,13 @@
           // In a task behind the event's own the page's handlers and the browser's
           // default action have run; the browser draws first, so it takes a while.
           // (A timer's task comes sooner than a message's.)
-          const tab = newTab(e);
-          const done = () => { seen = true; opens = tab && !e.defaultPrevented; resolve(); };
+          const tab = newTab(e), link = e.composedPath().find((n) => n instanceof HTMLAnchorElement);
+          const done = () => {
+            seen = true;
+            opens = tab && !e.defaultPrevented;
+            runs = !!link && !e.defaultPrevented && /^javascript:(?!\s*(void\b|;|$))/i.test(link.href);
+            resolve();
+          };
           setTimeout(done, 0);
           // The last handler of all. Where nothing follows by default, what
           // there is to see can be seen now.
@@ -77,7 +82,7 @@
       await Promise.race([clicked, new Promise((r) => setTimeout(r, 100))]);
       if (seen) stopWatching();
     }
-    return { landed, seen, opens, kept: kept(), closing: closed, state: state(el), page: page() };
+    return { landed, seen, opens, runs, kept: kept(), closing: closed, state: state(el), page: page() };
   }
 
   sidekick.report = report;

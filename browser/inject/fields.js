@@ -89,11 +89,12 @@
       if (o.disabled || o.parentElement?.disabled) return { error: `its option "${shorten(v)}" is disabled` };
       chosen.push(o);
     }
+    const veiled = hidden(el) || undefined;
     el.focus({ preventScroll: true });
     for (const o of opts) o.selected = chosen.includes(o);
     fires(el, 'input');
     fires(el, 'change');
-    return { state: state(el), page: page(), want: chosen.map((o) => shorten(o.label || o.text)), veiled: hidden(el) || undefined };
+    return { state: state(el), page: page(), want: chosen.map((o) => shorten(o.label || o.text)), veiled };
   }
 
   /** Puts the focus on el (if any) with the caret at the end of its text. */

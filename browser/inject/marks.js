@@ -52,6 +52,21 @@
   /** A handler that only takes the browser's own menu away. */
   const refuses = (el) => /^\s*return false;?\s*$/.test(el.getAttribute('oncontextmenu') ?? '') && !el.matches(acts.replace('[oncontextmenu],', ''));
 
+  /**
+   * An icon or a sign in something to click that says more than that: the bin and
+   * the star of a row do something else than the row, where one listener has it all.
+   */
+  function sign(el) {
+    if (el.childElementCount > 1 || el instanceof SVGElement) return false;
+    const text = el.textContent.trim(), only = el.firstElementChild;
+    if (text.length > 2 || /[\p{L}\p{N}]/u.test(text) || only && !/^(svg|img|i|path)$/.test(only.localName)) return false;
+    const over = above(el);
+    if (!over || !cursor(el) || over.matches(control) || !/[\p{L}\p{N}]/u.test(over.textContent)) return false;
+    if (!text && !only && !el.title && getComputedStyle(el).backgroundImage === 'none') return false;
+    const r = el.getBoundingClientRect();
+    return r.width >= 6 && r.height >= 6 && r.width <= 60 && r.height <= 60 && !el.closest('a,button,label,summary,[role=button],[role=link],[role=option],[role=tab]');
+  }
+
   const says = (el) => !lists.has(el.localName) && el.matches(acts) && !refuses(el) && rendered(el);
 
   /** The texts in an inline element, which the browser's tree does not tell from those around it. */
@@ -123,11 +138,12 @@
    * fields, {words} what a control without a name is called in the page's code,
    * {shapes} what pictures are drawn of, {veiled} lists and texts that nobody sees, {lines}
    * the text of editors that keep it to themselves, {alone} where things to click
-   * lie that have no text, for which the browser's tree may have no place.
+   * lie that have no text, for which the browser's tree may have no place,
+   * {stands} what labels stand for that is not drawn.
    */
   function marks(roots, add) {
     const { shorten, shapes, veiled } = sidekick.core;
-    const m = { clicks: [], said: [], texts: [], cased: [], hints: [], words: [], veiled: [], lines: [], alone: [] };
+    const m = { clicks: [], said: [], texts: [], cased: [], hints: [], words: [], veiled: [], lines: [], alone: [], stands: [] };
     const drawn = shapes(add);
     for (const el of elements(roots)) {
       if (m.clicks.length + m.said.length + m.cased.length + m.words.length >= MOST) break;
@@ -147,10 +163,15 @@
         const lines = sidekick.shownLines(el);
         if (lines) m.lines.push({ i: add(el), lines });
       } else if (!labels(el) && clickable(el)) {
-        const word = hint(el);
-        m.clicks.push({ i: add(el), hint: word });
+        m.clicks.push({ i: add(el), hint: hint(el) });
+        const c = el.localName === 'label' && el.control;
+        if (c && (c.type === 'radio' || c.type === 'checkbox')) m.stands.push({ i: add(el), role: c.type, checked: c.checked || undefined, disabled: c.disabled || undefined });
         if (!el.textContent.trim() && !(el instanceof SVGElement)) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
         for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
+      } else if (!labels(el) && sign(el)) {
+        m.clicks.push({ i: add(el), hint: hint(el) || el.title });
+        for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
+        if (!el.textContent.trim()) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
       } else if (!labels(el) && says(el)) {
         m.said.push({ i: add(el), hint: hint(el) });
       }

@@ -36,6 +36,7 @@
   /** What an element is now: read back after each action. */
   function state(el) {
     if (!(el instanceof Element)) return {};
+    if (el instanceof HTMLLabelElement && el.control && !core.rendered(el.control)) el = el.control;
     const s = { tag: el.localName, connected: el.isConnected, name: shorten(el.getAttribute('aria-label') ?? el.labels?.[0]?.textContent ?? el.textContent, 40) };
     if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) {
       s.type = el.type;
@@ -61,13 +62,18 @@
     return el;
   }
 
-  const { responseStatus } = performance.getEntriesByType('navigation')[0] ?? {};
-  const failed = responseStatus >= 400 ? responseStatus : undefined;
+  /** The status of the answer that the document came with, if it tells of an error. */
+  let status;
+  function failed() {
+    // (This script may run before the document's answer is known.)
+    status ||= performance.getEntriesByType('navigation')[0]?.responseStatus;
+    return status >= 400 ? status : undefined;
+  }
 
   function page() {
     const touched = globalThis.sidekick.touched?.();
     // {news} is there only if there are some: a step of a sequence waits on it.
-    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined, asks: core.asks(), saves: core.saves(), status: failed };
+    return { url: location.href, title: document.title, ready: document.readyState, scale: devicePixelRatio, touched, news: touched || undefined, asks: core.asks(), saves: core.saves(), invalid: core.invalid(), status: failed() };
   }
 
   /** Ends when the page's own tasks that were put off until now have run. */

@@ -10,7 +10,7 @@
   /** A document of fewer elements is read whole: looking closer costs more. */
   const SMALL = 2000;
   /** Like neighbours are a run from this many on, and only with so many elements in all. */
-  const RUN = 40, HEAVY = 1500;
+  const MIXED = 200, RUN = 40, HEAVY = 1500;
   /** How many of a run are kept: from its beginning, around the viewport, and where none is there the nearest ones. */
   const FIRST = 5, AROUND = 40, NEAREST = 20;
   /** Elements of one part of a reading that goes through a run. */
@@ -54,13 +54,14 @@
       if (last && k.localName && kind(last[0]) === kind(k)) last.push(k);
       else list.push([k]);
     }
-    return list;
+    // Hundreds that take turns, buttons among texts, are a run of their own.
+    return list.length > MIXED ? [list.flat()] : list;
   }
 
   function isRun(group) {
     if (group.length <= RUN) return false;
     let sum = 0;
-    return group.some((k) => (sum += 1 + count(k, HEAVY)) > HEAVY);
+    return group.some((k) => (sum += 1 + (k.localName ? count(k, HEAVY) : 0)) > HEAVY);
   }
 
   /** What the members of a run are called. */
@@ -72,7 +73,12 @@
   /** Where el is drawn; what has no box of its own is where the first thing in it is. */
   function box(el) {
     for (let n = el, i = 0; n && i < 4; n = n.firstElementChild, i++) {
-      const r = n.getBoundingClientRect();
+      let by = n;
+      if (!n.localName) {
+        by = document.createRange();
+        by.selectNode(n);
+      }
+      const r = by.getBoundingClientRect();
       if (r.width || r.height) return r;
     }
     return null;
