@@ -15,7 +15,7 @@ HEADFUL     := ^(TestUserTypes|TestGroupTitles|TestStopOneAgent|TestPopups|TestW
 # than who builds it, as in CI, has git refuse to be asked.
 demo check go-test: export GOFLAGS += -buildvcs=false
 
-.PHONY: demo test check extension go-test build install setup clean
+.PHONY: demo test check extension go-test build install npm release setup clean
 .DEFAULT_GOAL := build
 
 build:
@@ -31,6 +31,14 @@ demo:
 install:
 	$(GO) install $(PACKAGE)
 	"$$($(GO) list -f '{{.Target}}' $(PACKAGE))" install
+
+# The npm packages into dist/npm.
+npm:
+	$(GO) run ./scripts/release npm
+
+# All that a release has, into dist/release, and the npm packages.
+release:
+	$(GO) run ./scripts/release all
 
 test: setup check extension go-test
 

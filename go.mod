@@ -3,6 +3,7 @@ module github.com/frogbotai/sidekick-mcp
 go 1.26.8
 
 require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
 	github.com/Microsoft/go-winio v0.6.4
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0

@@ -66,6 +66,7 @@ func starter(dirs paths.Dirs) func(context.Context) error {
 func runAgent(dirs paths.Dirs, version string) int {
 	ctx, stop := signals()
 	defer stop()
+	ctx = withLaunchers(ctx)
 	// A host that was killed leaves a pipe that nobody reads: writing to it
 	// must be an error, not a death without the work under way being ended.
 	signal.Ignore(syscall.SIGPIPE)
