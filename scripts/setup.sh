@@ -4,7 +4,8 @@
 #   scripts/setup.sh demo   a browser, and fonts for its pictures
 #   scripts/setup.sh test   these, and what the tests need besides: a virtual
 #                           display, a keyring, Node.js for the extension's
-#                           tests, and the pages of e2e/libraries
+#                           tests, the pages of e2e/libraries, and the
+#                           versions of Node.js that the npm packages run on
 #
 # Debian and Ubuntu get it by apt-get; elsewhere it says what to install. With
 # all in place it changes nothing and takes a moment.
@@ -64,6 +65,9 @@ if [ "$mode" = test ]; then
     # cgo, for the race detector.
     need gcc have "${CC:-cc}"
     need libc6-dev test -e /usr/include/stdlib.h
+    # What a release is made with, and looked at with.
+    need dpkg have dpkg-deb
+    need git have git
   fi
 fi
 
@@ -71,6 +75,7 @@ fi
 libraries() {
   if [ "$mode" = test ]; then
     "$(dirname "${BASH_SOURCE[0]}")/libraries.sh"
+    "$(dirname "${BASH_SOURCE[0]}")/npm-nodes.sh"
   fi
 }
 
