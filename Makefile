@@ -60,7 +60,7 @@ check:
 	@for p in $(PLATFORMS); do \
 	  os=$${p%/*} arch=$${p#*/}; \
 	  echo "== build $$p"; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null $(PACKAGE) || exit 1; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -o /dev/null $(PACKAGE) || exit 1; \
 	  case $$p in $(HOST)) ;; */amd64) \
 	    echo "== vet $$p"; \
 	    CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) vet ./... || exit 1;; \
