@@ -49,6 +49,8 @@ type Browser struct {
 	waitSeq int
 	// unsettled says that events may have been missed.
 	unsettled bool
+	busy      int  // calls under way
+	leaving   bool // the other end asks for a new connection; see leave
 }
 
 // openedTab is a tab that a page opened.
@@ -141,7 +143,7 @@ func (b *Browser) connect(ctx context.Context) (*conn, error) {
 		}
 		c = newConn(tr, b.event)
 		b.mu.Lock()
-		b.conn = c
+		b.conn, b.leaving = c, false
 		b.unsettle()
 		b.mu.Unlock()
 	}
@@ -375,5 +377,8 @@ func (b *Browser) browserEvent(method string, params jsonv2.Value) {
 		}
 	case "Sidekick.disconnected":
 		b.unsettle()
+	case "Sidekick.leaving":
+		b.leaving = true
+		b.leave()
 	}
 }
