@@ -68,11 +68,12 @@ func systemdUnit(c Config, o systemdOptions) string {
 // largest frames for each connection).
 const memoryMax = "1G"
 
-// systemdQuote writes a word as systemd reads it: in quotes, with C's escapes,
-// and with what its specifiers and variables begin with doubled. Braces are
-// written as escapes too, for the text is still a template to who installs it.
+// systemdQuote writes a word as systemd reads it in the place of a program or in
+// an environment, where it looks for no variables: in quotes, with C's escapes,
+// and with what its specifiers begin with doubled. Braces are written as escapes
+// too, for the text is still a template to who installs it.
 func systemdQuote(s string) string {
 	return `"` + strings.NewReplacer(
-		`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$", "{", `\x7b`, "\n", `\n`,
+		`\`, `\\`, `"`, `\"`, "%", "%%", "{", `\x7b`, "\n", `\n`,
 	).Replace(s) + `"`
 }

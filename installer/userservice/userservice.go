@@ -86,13 +86,8 @@ func (s *Service) Install(ctx context.Context) error {
 	return err
 }
 
-// Restart ends what the service runs and starts it anew, with the binary that
-// is in place now.
-func (s *Service) Restart(context.Context) error {
-	// One that does not run cannot be stopped.
-	_ = s.mgr.Stop()
-	return s.mgr.Start()
-}
+// Start starts what is in place; one that runs is left alone.
+func (s *Service) Start() error { return s.mgr.Start() }
 
 // Remove stops the service and takes it away. It is no error when there is
 // none.
