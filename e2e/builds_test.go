@@ -3,23 +3,22 @@
 package e2e
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 )
 
+// builds are the programs that build has made in this run.
+var builds = map[string]string{}
+
 // build builds the program as the release of a version, into a folder of its
-// own as npx keeps each version in one.
+// own as npx keeps each version in one. It goes with the other build's folder.
 func build(t *testing.T, version string) string {
 	t.Helper()
-	// Not t.TempDir: processes are told apart by what names the test's folder.
-	dir, err := os.MkdirTemp("", "sk-v"+version+"-")
-	if err != nil {
-		t.Fatal(err)
+	if exe := builds[version]; exe != "" {
+		return exe
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	exe := filepath.Join(dir, "sidekick-mcp")
+	exe := filepath.Join(filepath.Dir(binary), "v"+version, "sidekick-mcp")
 	args := []string{"build", "-o", exe, "-ldflags", "-X main.release=" + version}
 	if raceEnabled {
 		args = append(args, "-race")
@@ -28,6 +27,7 @@ func build(t *testing.T, version string) string {
 	if err != nil {
 		t.Fatalf("building version %s: %v\n%s", version, err, out)
 	}
+	builds[version] = exe
 	return exe
 }
 

@@ -199,6 +199,16 @@ func TestNewerAgentTakesOver(t *testing.T) {
 	if exe := exeOf(t, e.helper()); exe != next.exe {
 		t.Errorf("the helper is %s", exe)
 	}
+
+	// The managed browser and its profile go with all the rest.
+	browser := e.browser()
+	next.must("uninstall", "--yes")
+	if alive(browser.pid) {
+		t.Error("the managed browser still runs")
+	}
+	if left, err := os.ReadDir(e.home); err == nil {
+		t.Errorf("left after uninstall: %v", left)
+	}
 }
 
 // The extension and the program are updated at different times.
@@ -252,4 +262,33 @@ func TestExtensionOfAnotherVersion(t *testing.T) {
 			}
 		})
 	}
+}
+
+// With a display the browser shows the one step that is left.
+func TestInstallShowsWhatIsLeft(t *testing.T) {
+	withDisplay(t)
+	e := newEnv(t)
+	own := e.freshMachine()
+	e.vars["SIDEKICK_BROWSER_ARGS"] += ` "--user-data-dir=` + own.profile + `"`
+	contains(t, e.must("install"), "One step is left: open chrome://extensions in ", e.dirs().Extension())
+	p := own.probe()
+	defer own.quit(p)
+	var page targetInfo
+	eventually(t, 10*time.Second, "the page that says what is left", func() bool {
+		for _, target := range p.targets() {
+			if target.Type == "page" && strings.HasSuffix(target.URL, "/welcome.html") {
+				page = target
+			}
+		}
+		return page.ID != ""
+	})
+	session, err := p.attach(page.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	eventually(t, 10*time.Second, "its text", func() bool {
+		p.eval(session, `document.body?.innerText ?? ''`, &text)
+		return strings.Contains(text, e.dirs().Extension())
+	})
 }

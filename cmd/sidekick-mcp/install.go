@@ -149,30 +149,40 @@ func (r *report) manifests(ctx context.Context, opts installer.Options) error {
 // between two calls. One that has to be waited for longer makes way later.
 const makeWayBound = 10 * time.Second
 
+// place is what is in the helper's place after an old one was asked to make way.
+type place int
+
+const (
+	placeFree  place = iota // nobody
+	placeTaken              // this very version
+	placeBusy               // the old one, until its agents are between two calls
+)
+
 // makeWay has a running helper of another build end when its agents are between
-// two calls, and reports whether there is none any more.
-func (r *report) makeWay(ctx context.Context, dirs paths.Dirs, fresh bool) (bool, error) {
+// two calls. fresh is whether one of this version counts as another build, too.
+func (r *report) makeWay(ctx context.Context, dirs paths.Dirs, fresh bool) (place, error) {
 	ask, cancel := context.WithTimeout(ctx, askBound)
 	defer cancel()
 	status, err := helper.Status(ask, dirs)
-	if errors.Is(err, helper.ErrNotRunning) || err == nil && !fresh && status.Version == version() {
-		return true, nil
-	}
-	var gone error
-	if err == nil {
+	switch {
+	case errors.Is(err, helper.ErrNotRunning):
+		return placeFree, nil
+	case err == nil && !fresh && status.Version == version():
+		return placeTaken, nil
+	case err == nil:
 		wait, cancel := context.WithTimeout(ctx, makeWayBound)
 		defer cancel()
-		gone = helper.TakeOver(wait, dirs, "")
+		err = helper.TakeOver(wait, dirs, "")
 		if wait.Err() != nil {
 			r.note("Sidekick %s still runs: agents are at work. It makes way for this version when their calls have ended.", status.Version)
-			return false, ctx.Err()
+			return placeBusy, ctx.Err()
 		}
 	}
-	if err := errors.Join(err, gone); err != nil {
-		return false, fmt.Errorf("the running helper could not be asked to make way (%w): run \"sidekick-mcp stop\"", err)
+	if err != nil {
+		return placeBusy, fmt.Errorf("the running helper could not be asked to make way (%w): run \"sidekick-mcp stop\"", err)
 	}
 	r.note("Sidekick %s has made way for this version; its agents go on with it.", status.Version)
-	return true, nil
+	return placeFree, nil
 }
 
 // service makes the helper a service of the user's. Where that cannot be it is
@@ -190,7 +200,7 @@ func (r *report) service(ctx context.Context, dirs paths.Dirs, ledger *installer
 	if err != nil {
 		return err
 	}
-	_, right, err := s.Installed()
+	there, right, err := s.Installed()
 	if err != nil {
 		return err
 	}
@@ -199,21 +209,21 @@ func (r *report) service(ctx context.Context, dirs paths.Dirs, ledger *installer
 		r.add(c)
 		return nil
 	}
-	gone, err := r.makeWay(ctx, dirs, fresh)
-	if err != nil {
-		return err
-	}
+	// To replace a service ends what it runs.
+	at, err := r.makeWay(ctx, dirs, fresh || there && !right)
 	switch {
-	case right && gone:
-		err = s.Start()
-	case right: // the place is taken, and who is next there is on demand
-	case gone:
-		ledger.Note(filepath.Dir(s.Place))
-		err = s.Install(ctx)
-	default:
-		// To replace the service would end the calls under way.
+	case err != nil:
+		return err
+	case right && at == placeFree:
+		err = s.Restart()
+	case right:
+		// Whoever is next in that place is this version, by login or on demand.
+	case there && at == placeBusy:
 		r.note("The service is not changed yet: run \"sidekick-mcp install\" again when no agent is at work.")
 		return nil
+	default:
+		ledger.Note(filepath.Dir(s.Place))
+		err = s.Install(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("the helper could not be made a service (%w): it is started when an agent or a browser needs it; --no-service leaves this out", err)

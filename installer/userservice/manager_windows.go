@@ -11,6 +11,12 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
+// Where programs are named that start at the user's login, and our name there.
+const (
+	runKey  = `Software\Microsoft\Windows\CurrentVersion\Run`
+	runName = "Sidekick"
+)
+
 // Open returns the user's service: a value of the Run key.
 func Open(_ context.Context, c Config) (*Service, error) {
 	r := &runValue{binary: c.Binary, command: runCommand(c)}

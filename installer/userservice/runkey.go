@@ -2,14 +2,9 @@ package userservice
 
 import "strings"
 
-// The per-user Run key: Windows' services belong to the machine, need an
-// administrator, and run in a session that shows no windows.
-const (
-	runKey  = `Software\Microsoft\Windows\CurrentVersion\Run`
-	runName = "Sidekick"
-)
-
-// runCommand is the command line that the Run key holds. --detach gives back
+// runCommand is the command line that the user's Run key holds. (Windows'
+// services belong to the machine, need an administrator, and run in a session
+// that shows no windows.) --detach gives back
 // the console window that Windows opens for it at once. The Run key has no
 // place for an environment.
 func runCommand(c Config) string {

@@ -86,8 +86,13 @@ func (s *Service) Install(ctx context.Context) error {
 	return err
 }
 
-// Start starts what is in place; one that runs is left alone.
-func (s *Service) Start() error { return s.mgr.Start() }
+// Restart starts what is in place, and ends first what runs of it: launchd
+// starts nothing that it knows already.
+func (s *Service) Restart() error {
+	// What does not run cannot be stopped, and that is what is wanted.
+	_ = s.mgr.Stop()
+	return s.mgr.Start()
+}
 
 // Remove stops the service and takes it away. It is no error when there is
 // none.
