@@ -2,10 +2,6 @@ package browser
 
 import "errors"
 
-// errLeft is the reason of a connection that was ended because the other end
-// asked for a new one.
-var errLeft = errors.New("the connection to the browser was renewed")
-
 // rest notes the end of a call.
 func (b *Browser) rest() {
 	b.mu.Lock()
@@ -21,6 +17,6 @@ func (b *Browser) leave() {
 	if b.leaving && b.busy == 0 && b.conn != nil {
 		b.leaving = false
 		// At once, so that no call begins on it meanwhile.
-		b.conn.fail(errLeft)
+		b.conn.fail(errors.New("the connection to the browser was renewed"))
 	}
 }

@@ -4,9 +4,8 @@ import "strings"
 
 // runCommand is the command line that the user's Run key holds. (Windows'
 // services belong to the machine, need an administrator, and run in a session
-// that shows no windows.) --detach gives back
-// the console window that Windows opens for it at once. The Run key has no
-// place for an environment.
+// that shows no windows.) --detach gives back the console window that Windows
+// opens for it at once. The Run key has no place for an environment.
 func runCommand(c Config) string {
 	words := []string{`"` + c.Binary + `"`}
 	if c.Home != "" {
