@@ -141,9 +141,12 @@ func (b *Browser) connect(ctx context.Context) (*conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		b.mu.Lock()
+		b.leaving = false // before the first event: it may say so again
+		b.mu.Unlock()
 		c = newConn(tr, b.event)
 		b.mu.Lock()
-		b.conn, b.leaving = c, false
+		b.conn = c
 		b.unsettle()
 		b.mu.Unlock()
 	}

@@ -15,7 +15,6 @@ func (b *Browser) rest() {
 // no call is cut off. b.mu is held.
 func (b *Browser) leave() {
 	if b.leaving && b.busy == 0 && b.conn != nil {
-		b.leaving = false
 		// At once, so that no call begins on it meanwhile.
 		b.conn.fail(errors.New("the connection to the browser was renewed"))
 	}

@@ -62,3 +62,21 @@ func TestLeavesBetweenCalls(t *testing.T) {
 		t.Error("the connection of an idle engine does not end")
 	}
 }
+
+// What a helper that makes way says to an agent that has just come is not lost,
+// however soon it comes.
+func TestLeavesAfterTheFirstCall(t *testing.T) {
+	for range 20 {
+		l := newFakeLink(func(_ *fakeLink, m *cdproto.Message) (string, *cdproto.Error) { return usual(m), nil })
+		l.event("", "Sidekick.leaving", `{}`)
+		b := engineOn(t, l)
+		if _, err := b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-l.closed:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the connection does not end after the call")
+		}
+	}
+}

@@ -46,10 +46,14 @@ func (e *env) files() []string {
 	return names
 }
 
-// freshMachine makes e one whose user has Chromium and nothing of ours.
+// freshMachine makes e one whose user has Chromium and nothing of ours, and a
+// home folder with a space and a letter beyond ASCII in its name.
 func (e *env) freshMachine() *ownBrowser {
 	e.t.Helper()
 	delete(e.vars, "SIDEKICK_HOME")
+	// Names like these broke other products' native hosts.
+	e.user = filepath.Join(e.base, "Ada Łovelace")
+	e.vars["HOME"] = e.user
 	e.home = filepath.Join(e.user, ".local", "share", "sidekick")
 	o := &ownBrowser{e: e, profile: filepath.Join(e.user, ".config", "chromium")}
 	if err := os.MkdirAll(o.profile, 0o700); err != nil {
