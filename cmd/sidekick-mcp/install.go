@@ -222,7 +222,9 @@ func (r *report) service(ctx context.Context, dirs paths.Dirs, ledger *installer
 		r.note("The service is not changed yet: run \"sidekick-mcp install\" again when no agent is at work.")
 		return nil
 	default:
-		ledger.Note(filepath.Dir(s.Place))
+		for _, dir := range s.Dirs {
+			ledger.Note(dir)
+		}
 		err = s.Install(ctx)
 	}
 	if err != nil {

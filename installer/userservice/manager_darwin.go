@@ -16,7 +16,7 @@ func Open(_ context.Context, c Config) (*Service, error) {
 		return nil, err
 	}
 	place := filepath.Join(u.HomeDir, "Library", "LaunchAgents", Label+".plist")
-	s := &Service{Place: place, want: launchdPlist(c), have: func() (string, error) { return readPlace(place) }}
+	s := &Service{Place: place, Dirs: []string{filepath.Dir(place)}, want: launchdPlist(c), have: func() (string, error) { return readPlace(place) }}
 	s.mgr, err = service.New(program{}, &service.Config{
 		Name: Label, Executable: c.Binary,
 		Option: service.KeyValue{"UserService": true, "LaunchdConfig": s.want},

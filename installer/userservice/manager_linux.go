@@ -29,7 +29,8 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	}
 	// Where kardianos writes it, whatever XDG_CONFIG_HOME says.
 	place := filepath.Join(home, ".config", "systemd", "user", Name+".service")
-	s := &Service{Place: place, have: func() (string, error) { return readPlace(place) }, mgr: absent{}}
+	wants := filepath.Join(filepath.Dir(place), "default.target.wants")
+	s := &Service{Place: place, Dirs: []string{wants}, have: func() (string, error) { return readPlace(place) }, mgr: absent{}}
 	version, err := systemdVersion(ctx)
 	if err != nil {
 		return s, err

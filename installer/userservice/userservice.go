@@ -49,9 +49,11 @@ type manager interface {
 type Service struct {
 	// Place is the file, or the registry value, that it is kept in.
 	Place string
-	mgr   manager
-	have  func() (text string, err error) // what is at Place, "" for nothing
-	want  string
+	// Dirs are the folders that may be made for it.
+	Dirs []string
+	mgr  manager
+	have func() (text string, err error) // what is at Place, "" for nothing
+	want string
 }
 
 // Installed reports whether the service is there, as this version wants it.
