@@ -49,6 +49,8 @@ type Browser struct {
 	waitSeq int
 	// unsettled says that events may have been missed.
 	unsettled bool
+	busy      int  // calls under way
+	leaving   bool // the other end asks for a new connection; see leave
 }
 
 // openedTab is a tab that a page opened.
@@ -139,6 +141,9 @@ func (b *Browser) connect(ctx context.Context) (*conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		b.mu.Lock()
+		b.leaving = false // before the first event: it may say so again
+		b.mu.Unlock()
 		c = newConn(tr, b.event)
 		b.mu.Lock()
 		b.conn = c
@@ -375,5 +380,8 @@ func (b *Browser) browserEvent(method string, params jsonv2.Value) {
 		}
 	case "Sidekick.disconnected":
 		b.unsettle()
+	case "Sidekick.leaving":
+		b.leaving = true
+		b.leave()
 	}
 }

@@ -167,9 +167,11 @@ func (b *Browser) try(ctx context.Context, bounded bool, tabID, ref string) (*op
 func (b *Browser) stoppable(ctx context.Context) (context.Context, func(), error) {
 	b.mu.Lock()
 	stop := b.stop
+	b.busy++
 	b.mu.Unlock()
 	if stop.ctx.Err() != nil {
 		if err := b.stillStopped(ctx, stop); err != nil {
+			b.rest()
 			return nil, nil, err
 		}
 		b.mu.Lock()
@@ -178,7 +180,7 @@ func (b *Browser) stoppable(ctx context.Context) (context.Context, func(), error
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	off := context.AfterFunc(stop.ctx, func() { cancel(context.Cause(stop.ctx)) })
-	return ctx, func() { off(); cancel(nil) }, nil
+	return ctx, func() { off(); cancel(nil); b.rest() }, nil
 }
 
 // stillStopped returns nil, and forgets the stop, if the browser takes commands

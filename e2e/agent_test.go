@@ -45,7 +45,7 @@ func (e *env) agent(name, token string, vars ...string) *agent {
 
 // startAgent is agent for other goroutines than the test's own.
 func (e *env) startAgent(name, token string, vars ...string) (*agent, error) {
-	a := &agent{t: e.t, name: name, cmd: exec.Command(binary), stderr: &mcptest.Buffer{}}
+	a := &agent{t: e.t, name: name, cmd: exec.Command(e.exe), stderr: &mcptest.Buffer{}}
 	a.cmd.Env = e.environ(append([]string{"SIDEKICK_TOKEN=" + token}, vars...)...)
 	a.cmd.Stderr = a.stderr
 	ctx, cancel := context.WithTimeout(context.Background(), callBound)

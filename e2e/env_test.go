@@ -26,6 +26,7 @@ type env struct {
 	user string // HOME
 	tmp  string // TMPDIR
 	vars map[string]string
+	exe  string // the program, where a test has more than one version of it
 	site *site
 	// strays says that the test kills a browser, which leaves Chromium's own
 	// temporary files behind.
@@ -56,7 +57,7 @@ func newEnv(t *testing.T) *env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &env{t: t, base: base, home: filepath.Join(base, "s"), user: filepath.Join(base, "u"), tmp: filepath.Join(base, "t")}
+	e := &env{t: t, base: base, exe: binary, home: filepath.Join(base, "s"), user: filepath.Join(base, "u"), tmp: filepath.Join(base, "t")}
 	for _, dir := range []string{e.home, e.user, e.tmp} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -109,7 +110,7 @@ func (e *env) environ(more ...string) []string {
 
 // run runs the binary with arguments and returns what it printed.
 func (e *env) run(args ...string) (stdout, stderr string, err error) {
-	c := exec.Command(binary, args...)
+	c := exec.Command(e.exe, args...)
 	c.Env = e.environ()
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs

@@ -36,7 +36,7 @@ func (e *env) ownMachine() *ownBrowser {
 	if err := os.WriteFile(prefs, []byte(`{"extensions":{"ui":{"developer_mode":true}}}`), 0o600); err != nil {
 		e.t.Fatal(err)
 	}
-	e.must("install")
+	e.must("install", "--no-open")
 	return o
 }
 

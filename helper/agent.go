@@ -74,6 +74,12 @@ func (h *hub) addAgent(a *agent, rec pairing.Pairing, m *wire.Message) bool {
 	if !ok {
 		return false
 	}
+	// An agent that ended its connection to come back may be here before that
+	// end is.
+	if old := h.agents[rec.ID+"/"+a.hello.Slug]; old != nil && a.hello.Slug != "" && old.hello.PID == a.hello.PID {
+		h.removeLocked(old)
+		old.peer.fail(errReplaced)
+	}
 	slug := numbered(wire.Slug(a.hello.Client), a.hello.Slug, func(s string) bool {
 		return h.agents[rec.ID+"/"+s] != nil
 	})
@@ -84,6 +90,9 @@ func (h *hub) addAgent(a *agent, rec pairing.Pairing, m *wire.Message) bool {
 	}
 	h.agents[id] = a
 	a.send(m.Reply(wire.AgentWelcome{Agent: a.info, Version: h.opt.Version}))
+	if h.leaving != nil {
+		a.sendJSON(wire.MethodLeaving, struct{}{})
+	}
 	h.restIdle()
 	return true
 }
@@ -113,6 +122,7 @@ func (h *hub) removeLocked(a *agent) {
 		}
 	}
 	h.restIdle()
+	h.leaveIfQuiet()
 }
 
 // fromAgent takes a frame of an agent.

@@ -61,15 +61,19 @@ func (d *Dialer) Dial(ctx context.Context) (*ipc.Conn, AgentInfo, error) {
 		}
 		var welcome wire.AgentWelcome
 		err = request(ctx, conn, wire.MethodHello, wire.Hello{
-			Role: wire.RoleAgent, Protocol: wire.ProtocolVersion, Version: d.Version, PID: os.Getpid(),
+			Role: wire.RoleAgent, Protocol: wire.ProtocolVersion, Oldest: wire.OldestProtocol, Version: d.Version, PID: os.Getpid(),
 			Token: d.Token, Client: d.Client, Slug: d.Slug,
 		}, &welcome)
 		if err == nil {
 			d.Slug = welcome.Agent.Slug
+			d.outdated(ctx, welcome.Version)
 			return conn, welcome.Agent, nil
 		}
 		conn.Close()
 		var refused *wire.Error
+		if errors.As(err, &refused) && refused.Code == wire.CodeVersion && d.replace(ctx) {
+			continue
+		}
 		if errors.As(err, &refused) || ctx.Err() != nil {
 			return nil, AgentInfo{}, err
 		}
@@ -119,7 +123,7 @@ func NotifyPairings(ctx context.Context, dirs paths.Dirs) error {
 // killed helper left. It returns [ErrNotRunning] if no helper was there, when
 // all of that is done.
 func Stop(ctx context.Context, dirs paths.Dirs) error {
-	conn, pid, err := control(ctx, dirs)
+	conn, about, err := control(ctx, dirs)
 	running := err == nil
 	switch {
 	case running:
@@ -134,8 +138,8 @@ func Stop(ctx context.Context, dirs paths.Dirs) error {
 		if err != nil && ctx.Err() != nil {
 			return err
 		}
-		if err := launch.WaitGone(ctx, pid); err != nil {
-			return fmt.Errorf("waiting for the helper (process %d) to end: %w", pid, err)
+		if err := launch.WaitGone(ctx, about.PID); err != nil {
+			return fmt.Errorf("waiting for the helper (process %d) to end: %w", about.PID, err)
 		}
 	case !errors.Is(err, ErrNotRunning):
 		return err
@@ -153,9 +157,10 @@ func Stop(ctx context.Context, dirs paths.Dirs) error {
 	return nil
 }
 
-// control connects for the user's own command line. It returns the helper's
-// process id.
-func control(ctx context.Context, dirs paths.Dirs) (*ipc.Conn, int, error) {
+// control connects for the user's own command line, and says which helper it
+// is.
+func control(ctx context.Context, dirs paths.Dirs) (*ipc.Conn, wire.ControlWelcome, error) {
+	var none wire.ControlWelcome
 	var err error
 	for range dialTries {
 		var conn *ipc.Conn
@@ -164,23 +169,23 @@ func control(ctx context.Context, dirs paths.Dirs) (*ipc.Conn, int, error) {
 			if ipc.NotRunning(err) {
 				err = ErrNotRunning
 			}
-			return nil, 0, err
+			return nil, none, err
 		}
 		var welcome wire.ControlWelcome
 		err = request(ctx, conn, wire.MethodHello, wire.Hello{
-			Role: wire.RoleControl, Protocol: wire.ProtocolVersion, PID: os.Getpid(),
+			Role: wire.RoleControl, Protocol: wire.ProtocolVersion, Oldest: wire.OldestProtocol, PID: os.Getpid(),
 		}, &welcome)
 		if err == nil {
-			return conn, welcome.PID, nil
+			return conn, welcome, nil
 		}
 		conn.Close()
 		var refused *wire.Error
 		if errors.As(err, &refused) || ctx.Err() != nil {
-			return nil, 0, err
+			return nil, none, err
 		}
 		pause(ctx)
 	}
-	return nil, 0, err
+	return nil, none, err
 }
 
 // request sends a request, as the only one under way, and waits for its answer;

@@ -100,6 +100,7 @@ func Run(ctx context.Context, opt Options) error {
 var (
 	errIdle = errors.New("nobody was connected for the idle time")
 	errStop = errors.New("asked to stop")
+	errLeft = errors.New("made way for another helper")
 )
 
 // serve serves the connections of l, which it closes.

@@ -47,6 +47,7 @@ type hub struct {
 	guesses guesses
 	idle    *time.Timer
 	ending  bool
+	leaving *time.Timer // not nil once this helper makes way for another
 }
 
 func newHub(ctx context.Context, end context.CancelCauseFunc, opt Options) (*hub, error) {
@@ -128,7 +129,7 @@ func readHello(m *wire.Message) (wire.Hello, *wire.Error) {
 	default:
 		return hello, wire.Errorf(wire.CodeBadRequest, "there is no role %q: it is agent, browser or control", hello.Role)
 	}
-	if hello.Protocol != wire.ProtocolVersion {
+	if !wire.Speaks(hello.Oldest, hello.Protocol) {
 		return hello, versionError(hello.Protocol, hello.Version)
 	}
 	return hello, nil
@@ -175,6 +176,9 @@ func (h *hub) endAll() {
 	defer h.mu.Unlock()
 	h.ending = true
 	h.idle.Stop()
+	if h.leaving != nil {
+		h.leaving.Stop()
+	}
 	for _, a := range h.agents {
 		for _, c := range a.calls {
 			h.fail(c, wire.Errorf(wire.CodeHopLost, "the Sidekick helper was stopped while %s was under way; its outcome is unknown: read the page", c.msg.Method))
@@ -217,6 +221,9 @@ func (h *hub) serveControl(p *peer, m *wire.Message) {
 		case m.Method == wire.MethodStop:
 			p.send(m.Reply(struct{}{}))
 			h.end(errStop)
+		case m.Method == wire.MethodHandOver:
+			p.send(m.Reply(struct{}{}))
+			h.handOver()
 		case m.Method == wire.MethodStatus:
 			p.send(m.Reply(h.status()))
 		case m.Method == wire.MethodPairingsChanged:

@@ -161,7 +161,7 @@ func (h *hub) browserHello(l *link, m *wire.Message) {
 		l.send(m.Fail(wire.Errorf(wire.CodeBadRequest, "the params of %s are wrong: they need a profile", m.Method)))
 		return
 	}
-	if hello.Protocol != wire.ProtocolVersion {
+	if !wire.Speaks(hello.Oldest, hello.Protocol) {
 		l.send(m.Fail(extensionVersionError(hello, h.opt.Version)))
 		return
 	}

@@ -25,22 +25,38 @@ type Options struct {
 	StateDir string
 	// DryRun changes nothing and tells what would be changed.
 	DryRun bool
+	// All also looks after the browsers that are not there yet.
+	All bool
+	// Ledger notes the folders that are made; nil notes nothing.
+	Ledger *Ledger
 }
+
+// What a [Change] is about.
+const (
+	KindBinary    = "binary"
+	KindExtension = "extension"
+	KindManifest  = "manifest"
+	KindService   = "service"
+	KindKeyring   = "keyring"
+	KindState     = "state"
+)
 
 // Change is one place that was looked after.
 type Change struct {
-	// Place is a file, or a registry key.
+	Kind string `json:"kind"`
+	// Place is a file, a folder, or a registry key.
 	Place string `json:"place"`
-	// Browsers are the names of those that look there.
-	Browsers []string `json:"browsers"`
+	// Browsers are the names of those that look there, of a manifest.
+	Browsers []string `json:"browsers,omitempty"`
 	// Done is false when nothing had to be changed.
 	Done bool `json:"changed"`
 }
 
-// Install writes the manifest for every browser that is there: one that has an
-// executable or a folder of profiles. Doing it again does no harm. It goes on
-// after an error, so that one odd folder does not keep the others from it; the
-// errors come joined. No browser at all is an error.
+// Install writes the manifest for every browser that is there (one that has an
+// executable or a folder of profiles), or for all of them, but for those whose
+// sandbox lets them start no program: see [Confined]. Doing it again does no
+// harm. It goes on after an error, so that one odd folder does not keep the
+// others from it; the errors come joined. No browser at all is an error.
 func Install(ctx context.Context, opts Options) ([]Change, error) {
 	env, err := opts.env()
 	if err != nil {
@@ -49,7 +65,7 @@ func Install(ctx context.Context, opts Options) ([]Change, error) {
 	if _, err := Manifest(opts.Binary, opts.ExtensionID); err != nil {
 		return nil, err
 	}
-	places := placesOf(env, present)
+	places := placesOf(env, func(b browsers.Browser) bool { return !b.Confined && (opts.All || present(b)) })
 	if len(places) == 0 {
 		return nil, browsers.ErrNoBrowser
 	}
@@ -64,9 +80,34 @@ func Install(ctx context.Context, opts Options) ([]Change, error) {
 			return c, err
 		}
 		var err error
+		opts.Ledger.Note(p.at)
 		c.Done, err = writeManifest(c.Place, opts.Binary, opts.ExtensionID)
 		return c, err
 	})
+}
+
+// Confined returns the names of the browsers that are there in a sandbox (snap,
+// flatpak) which keeps them from starting a program of the user's, so that no
+// manifest is of use to them. The managed browser is what their users can have.
+func Confined(env browsers.Env) []string {
+	var names []string
+	for _, b := range browsers.Known(env) {
+		if b.Confined && present(b) {
+			names = append(names, b.Name)
+		}
+	}
+	return names
+}
+
+// ToOpen returns the browser that is to show its user what is left to do: the
+// first that is there and got a manifest.
+func ToOpen(env browsers.Env) (b browsers.Browser, exe string, ok bool) {
+	for _, b := range browsers.Known(env) {
+		if exe, ok := b.Find(); ok && !b.Confined {
+			return b, exe, true
+		}
+	}
+	return browsers.Browser{}, "", false
 }
 
 // Uninstall removes the manifest wherever a browser may look for it, be it
@@ -112,7 +153,9 @@ type place struct {
 	browsers []string
 }
 
-func (p place) change(name string) Change { return Change{Place: name, Browsers: p.browsers} }
+func (p place) change(name string) Change {
+	return Change{Kind: KindManifest, Place: name, Browsers: p.browsers}
+}
 
 // placesOf returns the places of the browsers that are wanted.
 func placesOf(env browsers.Env, wanted func(browsers.Browser) bool) []place {

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/natefinch/atomic"
 )
@@ -89,7 +90,8 @@ func upToDate(file string, text []byte) bool {
 // the name is ours.
 func removeManifest(file string) (changed bool, err error) {
 	err = os.Remove(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	// A file where a browser's folder would be has no manifest in it either.
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return false, nil
 	}
 	return err == nil, err

@@ -56,7 +56,7 @@ func uninstallRegistry(ctx context.Context, opts Options, places []place) ([]Cha
 	file := filepath.Join(opts.StateDir, ManifestFile)
 	done, err := removeManifest(file)
 	if done {
-		changes = append(changes, Change{Place: file, Done: true})
+		changes = append(changes, Change{Kind: KindManifest, Place: file, Done: true})
 	}
 	return changes, err
 }

@@ -222,7 +222,7 @@ func (h *host) refuse(conn *ipc.Conn, prefix []byte, err *wire.Error) {
 func (h *host) hello(conn *ipc.Conn) error {
 	conn.SetDeadline(time.Now().Add(helloBound))
 	hello := h.opt.Hello
-	hello.Role, hello.Protocol = wire.RoleBrowser, wire.ProtocolVersion
+	hello.Role, hello.Protocol, hello.Oldest = wire.RoleBrowser, wire.ProtocolVersion, wire.OldestProtocol
 	hello.PID = pid()
 	b, err := json.Marshal(hello)
 	if err != nil {

@@ -26,6 +26,7 @@ const (
 
 func newHelperCommand() *cobra.Command {
 	var idle time.Duration
+	var service serviceOptions
 	c := &cobra.Command{
 		Use:   "helper",
 		Short: "Be the helper, which connects agents and browsers (started when needed)",
@@ -33,6 +34,9 @@ func newHelperCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if idle <= 0 {
 				return &usageError{cmd, fmt.Errorf("--idle is %v, and has to be more than 0, such as 10m", idle)}
+			}
+			if service.stay {
+				return service.run(cmd.Context())
 			}
 			dirs, err := paths.Default()
 			if err != nil {
@@ -53,6 +57,7 @@ func newHelperCommand() *cobra.Command {
 		},
 	}
 	c.Flags().DurationVar(&idle, "idle", helper.DefaultIdle, "how long to stay when nobody is connected")
+	service.flags(c)
 	return c
 }
 

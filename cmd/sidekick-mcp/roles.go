@@ -57,7 +57,7 @@ func starter(dirs paths.Dirs) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		return ipc.StartHelper(ctx, exe, dirs)
+		return ipc.StartHelper(ctx, helper.Preferred(dirs, version(), exe), dirs)
 	}
 }
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {Rig, settled, until} from './rig.js';
-import {PROTOCOL} from '../worker/wire.js';
+import {OLDEST, PROTOCOL} from '../worker/wire.js';
 
 /** @type {{name: string, from: string, to: string, frame: any}[]} */
 const golden = JSON.parse(readFileSync(new URL('../../internal/wire/testdata/golden.json', import.meta.url), 'utf8'));
@@ -38,6 +38,7 @@ test('the hello, its welcome, and the link up and down', async () => {
   const hello = rig.asked.find((m) => m.method === 'browser.hello');
   assert.deepEqual(shape(hello), shape(frame('browser\'s hello')));
   assert.equal(hello.params.protocol, PROTOCOL);
+  assert.equal(hello.params.oldest, OLDEST);
   assert.match(hello.params.profile, /^[0-9a-f]{32}$/);
   // The welcome names the agents that are there.
   const agents = rig.welcome.agents.map((/** @type {any} */ a) => a.id);

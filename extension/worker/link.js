@@ -3,7 +3,7 @@
  * us. An open port keeps the worker alive; a ping is the net for browsers where
  * it does not, an alarm the net for when the worker was stopped all the same.
  */
-import {Code, Failure, HOST, PROTOCOL} from './wire.js';
+import {Code, Failure, HOST, OLDEST, PROTOCOL} from './wire.js';
 import {Joiner, MAX_FRAME, tooLarge} from './frames.js';
 
 /** @typedef {import('./wire.js').Message} Message */
@@ -232,6 +232,7 @@ export class Link {
     try {
       const result = await this.request('browser.hello', {
         protocol: PROTOCOL,
+        oldest: OLDEST,
         version: ownVersion(),
         profile: this.#state.profile,
         browser: browserName(navigator.userAgent),

@@ -22,6 +22,8 @@
 
 /** The version of the messages; a helper that speaks another refuses us. */
 export const PROTOCOL = 1;
+/** The oldest that this side still speaks: internal/wire says why. */
+export const OLDEST = 1;
 
 /** The name under which the browser knows the program to start. */
 export const HOST = 'ai.frogbot.sidekick';

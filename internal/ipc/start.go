@@ -48,7 +48,11 @@ func StartHelper(ctx context.Context, exe string, dirs paths.Dirs, args ...strin
 // notTheHelpers are the environment variables that belong to the process which
 // starts the helper alone: an agent's token, and the mark of the managed
 // browser's processes (internal/launch), whose native host may start it.
-var notTheHelpers = []string{"SIDEKICK_TOKEN", "SIDEKICK_MANAGED_PROFILE"}
+var notTheHelpers = []string{"SIDEKICK_TOKEN", "SIDEKICK_MANAGED_PROFILE", ServiceEnv}
+
+// ServiceEnv says in the helper's environment that a service manager runs it,
+// and which. It is not for what the helper starts.
+const ServiceEnv = "SIDEKICK_SERVICE"
 
 // HelperEnv is env as the helper, and the browsers that it starts, get it:
 // without what belongs to another process alone.

@@ -23,20 +23,9 @@ func hashFile(dir string) string { return dir + ".sha256" }
 // extract puts the extension's files into dir, unless they are there already.
 // A browser that reads dir at the same time sees the old files or the new.
 func extract(fsys fs.FS, dir string) error {
-	files, err := hashOf(fsys, nil)
-	if err != nil {
-		return fmt.Errorf("reading the extension in this program: %w", err)
-	}
-	manifest := stamped(fsys, files)
-	want, err := hashOf(fsys, manifest)
-	if err != nil {
-		return fmt.Errorf("reading the extension in this program: %w", err)
-	}
-	if got, err := os.ReadFile(hashFile(dir)); err == nil && string(got) == want {
-		// Also look at the files: people clean up folders.
-		if have, err := hashOf(os.DirFS(dir), nil); err == nil && have == want {
-			return nil
-		}
+	manifest, want, err := wanted(fsys)
+	if err != nil || unpacked(dir, want) {
+		return err
 	}
 	if err := replace(fsys, manifest, dir); err != nil {
 		return fmt.Errorf("unpacking the extension into %s: %w", dir, err)
@@ -45,6 +34,29 @@ func extract(fsys fs.FS, dir string) error {
 		return fmt.Errorf("unpacking the extension into %s: %w", dir, err)
 	}
 	return nil
+}
+
+// wanted returns the manifest to be written, and the hash of all that is.
+func wanted(fsys fs.FS) (manifest []byte, hash string, err error) {
+	files, err := hashOf(fsys, nil)
+	if err == nil {
+		manifest = stamped(fsys, files)
+		hash, err = hashOf(fsys, manifest)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("reading the extension in this program: %w", err)
+	}
+	return manifest, hash, nil
+}
+
+// unpacked reports whether dir holds files of that hash.
+func unpacked(dir, want string) bool {
+	if got, err := os.ReadFile(hashFile(dir)); err != nil || string(got) != want {
+		return false
+	}
+	// Also look at the files: people clean up folders.
+	have, err := hashOf(os.DirFS(dir), nil)
+	return err == nil && have == want
 }
 
 const manifestFile = "manifest.json"

@@ -188,6 +188,7 @@ func (l *Launcher) openWakePage(ctx context.Context, c candidate, extra, env []s
 // start starts cmd and reaps it when it ends, which is then told on the
 // channel.
 func (l *Launcher) start(cmd *exec.Cmd) (<-chan error, error) {
+	inScope(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

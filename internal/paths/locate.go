@@ -60,6 +60,14 @@ func socketAddress(goos, run, user string) string {
 	return path.Join("/tmp", "sidekick-"+user, digest(run)+".sock")
 }
 
+// binaryName is what the program is called on a system.
+func binaryName(goos string) string {
+	if goos == "windows" {
+		return "sidekick-mcp.exe"
+	}
+	return "sidekick-mcp"
+}
+
 // digest shortens s to 12 hexadecimal digits.
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))

@@ -92,6 +92,18 @@ func (d Dirs) Extension() string { return filepath.Join(d.State, "extension") }
 // Log is the helper's log file.
 func (d Dirs) Log() string { return filepath.Join(d.State, "log", "helper.log") }
 
+// Binary is the copy of this program that `install` makes: the folder that it was
+// started from may be a cache that goes away.
+func (d Dirs) Binary() string {
+	return filepath.Join(d.State, "bin", binaryName(runtime.GOOS))
+}
+
+// HelperBinary is the file that says which program is to be the helper.
+func (d Dirs) HelperBinary() string { return filepath.Join(d.State, "helper.json") }
+
+// Installed is the file that says what `install` made.
+func (d Dirs) Installed() string { return filepath.Join(d.State, "installed.json") }
+
 // KeyFile holds the signing key of a machine that has no keyring.
 func (d Dirs) KeyFile() string { return filepath.Join(d.State, "key") }
 

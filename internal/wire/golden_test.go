@@ -46,7 +46,7 @@ func examples() []example {
 	list := PairingList{Pairings: []Pairing{goldenPairing, goldenFresh}}
 	return []example{
 		{Name: "agent's hello", From: "agent", To: "helper", message: Message{ID: 1, Method: MethodHello, Params: enc(Hello{
-			Role: RoleAgent, Protocol: 1, Version: "0.1.0", PID: 4711, Token: "skt_…", Client: "researcher", Slug: "researcher 2",
+			Role: RoleAgent, Protocol: 1, Oldest: 1, Version: "0.1.0", PID: 4711, Token: "skt_…", Client: "researcher", Slug: "researcher 2",
 		})}},
 		{Name: "agent's welcome", From: "helper", To: "agent", message: Message{ID: 1, Result: enc(AgentWelcome{Agent: goldenAgent, Version: "0.1.0"})}},
 		{Name: "refusal", From: "helper", To: "agent", message: Message{ID: 1, Error: Errorf(CodeRevoked, "SIDEKICK_TOKEN holds a token that was revoked.")}},
@@ -64,14 +64,14 @@ func examples() []example {
 		{Name: "revoked", From: "helper", To: "agent", message: Message{Method: MethodRevoked}},
 		{Name: "disconnected", From: "helper", To: "agent", message: Message{Method: MethodDisconnected, Params: none}},
 		{Name: "host's hello", From: "host", To: "helper", message: Message{ID: 1, Method: MethodHello, Params: enc(Hello{
-			Role: RoleBrowser, Protocol: 1, Version: "0.1.0", PID: 4712, Exe: "/usr/bin/chromium", UserDataDir: "/home/ada/.config/chromium",
+			Role: RoleBrowser, Protocol: 1, Oldest: 1, Version: "0.1.0", PID: 4712, Exe: "/usr/bin/chromium", UserDataDir: "/home/ada/.config/chromium",
 			Args: []string{"chrome-extension://kebocaojpdepmdeepcjdclbbefiipehc/"},
 		})}},
 		{Name: "host's welcome", From: "helper", To: "host", message: Message{ID: 1, Result: none}},
 		{Name: "host connected", From: "host", To: "extension", message: Message{Method: MethodHostConnected, Params: none}},
 		{Name: "host disconnected", From: "host", To: "extension", message: Message{Method: MethodHostDisconnected, Params: enc(HostDisconnected{Reason: "the connection to the helper broke: EOF"})}},
 		{Name: "browser's hello", From: "extension", To: "helper", message: Message{ID: 1, Method: MethodBrowserHello, Params: enc(BrowserHello{
-			Protocol: 1, Version: "0.1.0", Profile: "00112233445566778899aabbccddeeff", Browser: "Chrome/156.0",
+			Protocol: 1, Oldest: 1, Version: "0.1.0", Profile: "00112233445566778899aabbccddeeff", Browser: "Chrome/156.0",
 		})}},
 		{Name: "browser's welcome", From: "helper", To: "extension", message: Message{ID: 1, Result: enc(BrowserWelcome{
 			Version: "0.1.0", Pairings: list.Pairings, Agents: []Agent{goldenAgent},
@@ -97,11 +97,13 @@ func examples() []example {
 		{Name: "pairings rename", From: "extension", To: "helper", message: Message{ID: 4, Method: MethodPairingsRename, Params: enc(PairingName{ID: "0a1b2c3d", Name: "Toad"})}},
 		{Name: "pairings revoke", From: "extension", To: "helper", message: Message{ID: 5, Method: MethodPairingsRevoke, Params: enc(PairingName{ID: "0a1b2c3d"})}},
 		{Name: "pairings limit", From: "extension", To: "helper", message: Message{ID: 6, Method: MethodPairingsLimit, Params: enc(PairingLimit{ID: "0a1b2c3d", NoEvaluate: true})}},
+		{Name: "the helper makes way", From: "helper", To: "agent", message: Message{Method: MethodLeaving, Params: none}},
 		{Name: "limits changed", From: "helper", To: "agent", message: Message{Method: MethodLimits}},
 		{Name: "pairings changed", From: "helper", To: "extension", message: Message{Method: MethodPairingsChanged, Params: enc(list)}},
-		{Name: "control's hello", From: "control", To: "helper", message: Message{ID: 1, Method: MethodHello, Params: enc(Hello{Role: RoleControl, Protocol: 1, Version: "0.1.0", PID: 4713})}},
+		{Name: "control's hello", From: "control", To: "helper", message: Message{ID: 1, Method: MethodHello, Params: enc(Hello{Role: RoleControl, Protocol: 1, Oldest: 1, Version: "0.1.0", PID: 4713})}},
 		{Name: "control's welcome", From: "helper", To: "control", message: Message{ID: 1, Result: enc(ControlWelcome{Version: "0.1.0", PID: 4710})}},
 		{Name: "stop", From: "control", To: "helper", message: Message{ID: 2, Method: MethodStop, Params: none}},
+		{Name: "make way", From: "control", To: "helper", message: Message{ID: 5, Method: MethodHandOver, Params: none}},
 		{Name: "status", From: "control", To: "helper", message: Message{ID: 3, Method: MethodStatus, Params: none}},
 		{Name: "the status", From: "helper", To: "control", message: Message{ID: 3, Result: enc(Status{
 			Version: "0.1.0", PID: 4710, UptimeMS: 60_000,

@@ -14,6 +14,7 @@ const (
 	MethodHello       = "helper.hello"     // request, first frame of every connection: Hello → AgentWelcome, or {}
 	MethodStop        = "helper.stop"      // request, control: {} → {}
 	MethodStatus      = "helper.status"    // request, control: {} → Status
+	MethodHandOver    = "helper.handover"  // request, control: {} → {}; the helper ends when its agents are between two calls
 	MethodStopping    = "helper.stopping"  // event to each browser: do not start the helper again
 	MethodPing        = "ping"             // event of the extension, for its worker's sake: nothing follows
 	MethodCancel      = "$/cancel"         // event of an agent, and of a sequence passed on to its browser: Cancel
@@ -22,6 +23,9 @@ const (
 	MethodAgentClosed = "agent.closed"     // event to a browser: AgentClosed
 	MethodRevoked     = "Sidekick.revoked" // event to an agent, the last: its pairing is gone
 	MethodLimits      = "Sidekick.limits"  // event to an agent: what the user lets it do has changed
+	// MethodLeaving is an event to an agent: the helper makes way for another.
+	// The agent ends the connection as soon as it is between two calls.
+	MethodLeaving = "Sidekick.leaving"
 	// MethodDisconnected is an event to an agent: its browser's connection
 	// broke, so events of its tabs may be missing.
 	MethodDisconnected = "Sidekick.disconnected"
@@ -43,8 +47,9 @@ const (
 // Hello are the params of [MethodHello].
 type Hello struct {
 	Role     string `json:"role"`
-	Protocol int    `json:"protocol"` // ProtocolVersion of the sender
-	Version  string `json:"version"`  // of the sender's binary
+	Protocol int    `json:"protocol"`         // ProtocolVersion of the sender
+	Oldest   int    `json:"oldest,omitempty"` // its OldestProtocol
+	Version  string `json:"version"`          // of the sender's binary
 	PID      int    `json:"pid"`
 
 	// Of an agent. Slug is only for one that had a connection before and comes
@@ -100,7 +105,8 @@ type HostDisconnected struct {
 // BrowserHello are the params of [MethodBrowserHello].
 type BrowserHello struct {
 	Protocol int    `json:"protocol"`
-	Version  string `json:"version"` // of the extension
+	Oldest   int    `json:"oldest,omitempty"` // the oldest protocol that it speaks
+	Version  string `json:"version"`          // of the extension
 	// Profile is a random id, 32 hexadecimal digits, which the extension made
 	// for its browser profile.
 	Profile string `json:"profile"`

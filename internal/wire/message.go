@@ -14,10 +14,24 @@ import (
 	"fmt"
 )
 
-// ProtocolVersion is the version of the messages in this package. Each side
-// says its own in its hello; a peer that speaks another one is refused with a
-// sentence that says which side to update.
-const ProtocolVersion = 1
+// ProtocolVersion is the version of the messages in this package, and
+// OldestProtocol the oldest that this side still speaks. Each side says both in
+// its hello. Programs and extensions are updated at different times, so a new
+// protocol keeps speaking the one before for at least one minor version. Two
+// sides whose ranges do not meet are told which of them to update.
+const (
+	ProtocolVersion = 1
+	OldestProtocol  = 1
+)
+
+// Speaks reports whether this side and one that speaks the protocols from
+// oldest to newest understand each other; oldest 0 is the newest alone.
+func Speaks(oldest, newest int) bool {
+	if oldest == 0 {
+		oldest = newest
+	}
+	return newest >= OldestProtocol && oldest <= ProtocolVersion
+}
 
 // Message is the envelope of every frame. A frame with ID and Method is a
 // request, with ID alone its response, with Method alone an event.

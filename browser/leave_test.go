@@ -1,0 +1,82 @@
+package browser_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto"
+
+	"github.com/frogbotai/sidekick-mcp/browser"
+)
+
+// A connection whose other end makes way is ended between two calls: the call
+// under way has its answer first, and the next one dials anew.
+func TestLeavesBetweenCalls(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	first := newFakeLink(func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+		if m.Method == "Accessibility.getFullAXTree" {
+			l.event("", "Sidekick.leaving", `{}`)
+			close(asked)
+			<-answer
+		}
+		return usual(m), nil
+	})
+	second := newFakeLink(func(_ *fakeLink, m *cdproto.Message) (string, *cdproto.Error) { return usual(m), nil })
+	b := engineOn(t, first, second)
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.ReadPage(testContext(t), browser.ReadArgs{})
+		done <- err
+	}()
+	<-asked
+	// What comes after the event has been taken in shows that it was, too.
+	taken := func() bool { return len(first.in) == 0 }
+	for deadline := time.Now().Add(20 * time.Second); !taken(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the event is not taken in")
+		}
+	}
+	select {
+	case <-first.closed:
+		t.Error("the connection ended with a call under way")
+	default:
+	}
+	close(answer)
+	if err := <-done; err != nil {
+		t.Errorf("the call under way: %v", err)
+	}
+	select {
+	case <-first.closed:
+	case <-time.After(20 * time.Second):
+		t.Error("the connection is still there after the call")
+	}
+	if _, err := b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {
+		t.Errorf("the next call: %v", err)
+	}
+
+	// With no call under way it ends at once.
+	second.event("", "Sidekick.leaving", `{}`)
+	select {
+	case <-second.closed:
+	case <-time.After(20 * time.Second):
+		t.Error("the connection of an idle engine does not end")
+	}
+}
+
+// What a helper that makes way says to an agent that has just come is not lost,
+// however soon it comes.
+func TestLeavesAfterTheFirstCall(t *testing.T) {
+	for range 20 {
+		l := newFakeLink(func(_ *fakeLink, m *cdproto.Message) (string, *cdproto.Error) { return usual(m), nil })
+		l.event("", "Sidekick.leaving", `{}`)
+		b := engineOn(t, l)
+		if _, err := b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-l.closed:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the connection does not end after the call")
+		}
+	}
+}
