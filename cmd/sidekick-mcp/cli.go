@@ -87,7 +87,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd, err} })
 	root.AddCommand(
 		newPairCommand(), newPairingsCommand(), newRenameCommand(), newRevokeCommand(), newEvaluateCommand(),
-		newInstallCommand(), newUninstallCommand(), newStatusCommand(), newStopCommand(),
+		newInstallCommand(), newUninstallCommand(), newDoctorCommand(), newStatusCommand(), newLogsCommand(), newStopCommand(),
 		newDemoCommand(), newHelperCommand(), newNativeHostCommand(), newVersionCommand(),
 	)
 	for _, c := range root.Commands() {
