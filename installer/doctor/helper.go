@@ -73,7 +73,9 @@ func (c *checkup) answering(pid int, running []int) {
 	for _, other := range running {
 		if other != pid {
 			c.bad(HopHelper, "", Failed, cause.HelperTwo.About(fmt.Sprintf("process %d", pid), fmt.Sprintf("process %d", other)), func(ctx context.Context) (string, error) {
-				return fmt.Sprintf("ended the left-over helper (process %d)", other), endHelper(ctx, c.Dirs, other)
+				// By force: one of an older version would take the socket of the
+				// other with it.
+				return fmt.Sprintf("ended the left-over helper (process %d)", other), endLeftOver(ctx, c.Dirs, other)
 			})
 			return
 		}
@@ -156,6 +158,11 @@ func end(ctx context.Context, pid int) error {
 	if launch.WaitGone(polite, pid) == nil {
 		return nil
 	}
+	return force(ctx, pid)
+}
+
+// force ends a process and waits for its end.
+func force(ctx context.Context, pid int) error {
 	if err := kill(pid); err != nil {
 		return err
 	}

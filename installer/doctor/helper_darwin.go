@@ -36,3 +36,6 @@ func helpers(paths.Dirs) (pids []int, known bool) { return nil, false }
 // endHelper ends the process that listens on the socket, which lies in a folder
 // that is this user's alone: nothing but a helper of ours does.
 func endHelper(ctx context.Context, _ paths.Dirs, pid int) error { return end(ctx, pid) }
+
+// endLeftOver meets nothing here, where such a helper is not found.
+func endLeftOver(ctx context.Context, _ paths.Dirs, pid int) error { return force(ctx, pid) }

@@ -92,3 +92,11 @@ func endHelper(ctx context.Context, dirs paths.Dirs, pid int) error {
 	}
 	return end(ctx, pid)
 }
+
+// endLeftOver is endHelper without asking first.
+func endLeftOver(ctx context.Context, dirs paths.Dirs, pid int) error {
+	if !isHelper(pid) || !holds(pid, dirs.Lock()) {
+		return fmt.Errorf("process %d is not Sidekick's helper; it is let alone", pid)
+	}
+	return force(ctx, pid)
+}

@@ -40,3 +40,6 @@ func kill(pid int) error {
 	defer windows.CloseHandle(h)
 	return windows.TerminateProcess(h, 1)
 }
+
+// endLeftOver meets nothing here, where such a helper is not found.
+func endLeftOver(ctx context.Context, _ paths.Dirs, pid int) error { return force(ctx, pid) }

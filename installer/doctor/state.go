@@ -27,9 +27,10 @@ func (c *checkup) stateFolder(context.Context) bool {
 		return false
 	}
 	if f, ok := c.openToOthers(); ok {
-		// Mended before the rest can be told: a folder that everybody may
-		// write to is refused by every part.
 		c.add(f)
+		if f.About == dir {
+			return false // every part refuses such a folder
+		}
 	} else if err := c.Dirs.Ensure(); err != nil {
 		c.add(stateFault(dir, err))
 		return false
