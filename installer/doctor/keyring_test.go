@@ -129,6 +129,7 @@ func TestKeyring(t *testing.T) {
 	}
 
 	t.Run("unlocked", func(t *testing.T) {
+		t.Parallel()
 		m, _ := withToken(t)
 		r := m.doctor()
 		if f := finding(t, r); f.State != doctor.OK || !r.OK {
@@ -136,11 +137,13 @@ func TestKeyring(t *testing.T) {
 		}
 	})
 	t.Run("locked, and nobody there to ask", func(t *testing.T) {
+		t.Parallel()
 		m, conn := withToken(t)
 		lock(t, conn)
 		m.judge(broken{hop: doctor.HopKeyring, cause: "keyring-locked", state: doctor.Failed, text: "Keeper"})
 	})
 	t.Run("locked, and a dialog that nobody answers", func(t *testing.T) {
+		t.Parallel()
 		m, conn := withToken(t)
 		lock(t, conn)
 		p := prompter{make(chan struct{}, 1)}
@@ -172,17 +175,20 @@ func TestKeyring(t *testing.T) {
 		}
 	})
 	t.Run("absent", func(t *testing.T) {
+		t.Parallel()
 		m, _ := withToken(t)
 		m.bus() // another one, with no keyring
 		m.judge(broken{hop: doctor.HopKeyring, cause: "keyring-absent", state: doctor.Failed, text: "Keeper"})
 	})
 	t.Run("no bus", func(t *testing.T) {
+		t.Parallel()
 		m, _ := withToken(t)
 		delete(m.vars, "DBUS_SESSION_BUS_ADDRESS")
 		m.judge(broken{hop: doctor.HopKeyring, cause: "keyring-no-bus", state: doctor.Failed, text: "DBUS_SESSION_BUS_ADDRESS is not set"})
 	})
 	// Without a keyring a file does, and nothing is wrong.
 	t.Run("not needed", func(t *testing.T) {
+		t.Parallel()
 		m := newMachine(t)
 		m.bus()
 		r := m.doctor()

@@ -53,11 +53,12 @@ func run(m *testing.M) int {
 // home folder with a profile that a real Chromium wrote, the extension in it,
 // the manifest, a pairing.
 type machine struct {
-	t    *testing.T
-	base string
-	home string // HOME
-	s    string // SIDEKICK_HOME
-	vars map[string]string
+	t       *testing.T
+	base    string
+	home    string // HOME
+	s       string // SIDEKICK_HOME
+	vars    map[string]string
+	program string // the one under test
 	// inside is a script that changes what the file system looks like for
 	// doctor alone, run in a mount namespace of its own.
 	inside string
@@ -124,7 +125,7 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{t: t, base: base, home: filepath.Join(base, "u"), s: filepath.Join(base, "s")}
+	m := &machine{t: t, base: base, home: filepath.Join(base, "u"), s: filepath.Join(base, "s"), program: program}
 	m.vars = map[string]string{"PATH": os.Getenv("PATH"), "HOME": m.home, "LANG": "C.UTF-8", "SIDEKICK_HOME": m.s}
 	t.Cleanup(func() {
 		for _, pid := range helpersOf(m.s) {
@@ -221,13 +222,13 @@ func (m *machine) run(args ...string) (stdout, stderr string, code int) {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, program, args...)
+	c := exec.CommandContext(ctx, m.program, args...)
 	if m.inside != "" {
 		flags := []string{"--mount", "--propagation", "private"}
 		if os.Getuid() != 0 {
 			flags = append(flags, "--user", "--map-root-user")
 		}
-		c = exec.CommandContext(ctx, "unshare", append(append(flags, "sh", "-euc", m.inside+"\nexec \"$@\"", "sh", program), args...)...)
+		c = exec.CommandContext(ctx, "unshare", append(append(flags, "sh", "-euc", m.inside+"\nexec \"$@\"", "sh", m.program), args...)...)
 	}
 	c.Env = m.environ()
 	var out, errs bytes.Buffer
@@ -296,7 +297,7 @@ func (r report) bad() []string {
 func (m *machine) helper() int {
 	m.t.Helper()
 	before := helpersOf(m.s)
-	c := exec.Command(program, "helper")
+	c := exec.Command(m.program, "helper")
 	c.Env = m.environ()
 	c.Dir = m.s
 	if err := c.Start(); err != nil {

@@ -37,7 +37,12 @@ func (c *checkup) manifests(ctx context.Context) {
 			c.good(HopManifest, p.Browser, p.Browser+" is told where Sidekick is ("+p.where()+")")
 			continue
 		}
-		c.bad(HopManifest, p.Browser, worse(p.Needed && c.wantsOwn()), why, c.Env.mendManifest(p, why))
+		if !c.wantsOwn() {
+			// Sidekick's own browser is told by whoever starts it.
+			c.note(HopManifest, p.Browser, why.What+"; no agent needs it: they use Sidekick's own browser")
+			continue
+		}
+		c.bad(HopManifest, p.Browser, worse(p.Needed), why, c.Env.mendManifest(p, why))
 	}
 }
 
@@ -72,7 +77,10 @@ func manifestPlaces(env Env, list []browsers.Browser, profiles []Profile) []mani
 		}
 		if b.HostKey != "" {
 			key := b.HostKey + `\` + installer.HostName
-			file, _ := env.Registry(key)
+			file, ok := env.Registry(key)
+			if !ok {
+				file = ""
+			}
 			add(manifestPlace{File: file, Key: key})
 		}
 		for _, dir := range b.HostDirs {

@@ -162,9 +162,8 @@ func matrix() []broken {
 			m.helper()
 		}, doctor.HopHelper, "helper-two", doctor.Failed, true, nil, "left over"},
 		{"helper of another version", func(t *testing.T, m *machine) {
-			mine := program
-			program = otherProgram
-			defer func() { program = mine }()
+			m.program = otherProgram
+			defer func() { m.program = program }()
 			m.helper()
 		}, doctor.HopHelper, "helper-other-version", doctor.Warning, false, nil, "9.9.9"},
 
@@ -260,9 +259,7 @@ func matrix() []broken {
 		{"program in npx's cache", func(t *testing.T, m *machine) {
 			copyProgram(t, program, m.base+"/_npx/1a2b/sidekick-mcp", 0o755)
 			m.edit(m.manifest(), func(v map[string]any) { v["path"] = m.base + "/_npx/1a2b/sidekick-mcp" })
-			mine := program
-			program = m.base + "/_npx/1a2b/sidekick-mcp"
-			t.Cleanup(func() { program = mine })
+			m.program = m.base + "/_npx/1a2b/sidekick-mcp"
 		}, doctor.HopBinary, "binary-in-cache", doctor.Warning, false, nil, "_npx"},
 	}
 }
@@ -275,6 +272,7 @@ const m0 = "manifest"
 func TestMatrix(t *testing.T) {
 	for _, b := range matrix() {
 		t.Run(b.name, func(t *testing.T) {
+			t.Parallel() // most of it is waiting
 			m := newMachine(t)
 			b.set(t, m)
 			m.judge(b)

@@ -24,14 +24,36 @@ func (c *checkup) policies(ctx context.Context) {
 			}
 			for _, why := range judgePolicies(b.Name, place, values, c.Extension) {
 				bad = true
-				// Sidekick's own browser is under the same ones.
-				c.bad(HopPolicies, b.Name, Failed, why, nil)
+				c.bad(HopPolicies, b.Name, worse(c.needs(ctx, b)), why, nil)
 			}
 		}
 		if !bad {
 			c.good(HopPolicies, b.Name, "no policy of this machine keeps Sidekick out of "+b.Name)
 		}
 	}
+}
+
+// needs reports whether agents are to use a browser: its user's, if the
+// extension is in it or in none, or the one that Sidekick starts for itself,
+// which is under the same policies.
+func (c *checkup) needs(ctx context.Context, b browsers.Browser) bool {
+	ours := func(p Profile) bool { return p.ID == c.Extension }
+	if c.wantsOwn() && (hasExtension(c.profiles, b.ID) || !slices.ContainsFunc(c.profiles, ours)) {
+		return true
+	}
+	if !c.wantsManaged() {
+		return false
+	}
+	choice := ""
+	if c.Env.Browsers.Getenv != nil {
+		choice = c.Env.Browsers.Getenv("SIDEKICK_BROWSER")
+	}
+	exe, err := browsers.Resolve(ctx, choice)
+	if err != nil {
+		return false
+	}
+	managed, ok := browsers.Identify(exe)
+	return ok && managed.ID == b.ID
 }
 
 // policyPlaces are where a browser's policies are: folders of JSON files on

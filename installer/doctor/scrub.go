@@ -132,6 +132,9 @@ func (s *scrubber) line(l string) string {
 		switch k {
 		case "time", "level", "version", "extension":
 			continue
+		case "args":
+			fields[k] = flagNames(v)
+			continue
 		case "agent":
 			// "<pairing id>/<slug>": the slug is the client's own name.
 			text, _ := v.(string)
@@ -145,6 +148,25 @@ func (s *scrubber) line(l string) string {
 		return ""
 	}
 	return string(b)
+}
+
+// flagNames are a browser's flags without their values, some of which name
+// hosts in ways of their own.
+func flagNames(v any) any {
+	list, _ := v.([]any)
+	names := []any{}
+	for _, e := range list {
+		flag, _ := e.(string)
+		name, _, valued := strings.Cut(flag, "=")
+		switch {
+		case !strings.HasPrefix(flag, "-"):
+			name = "…" // a page
+		case valued:
+			name += "=…"
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // any is a value of JSON likewise.

@@ -22,16 +22,22 @@ func TestAbout(t *testing.T) {
 // The extension cannot import this table; what it tells people has to name the
 // same commands.
 func TestExtensionSaysTheSame(t *testing.T) {
-	b, err := os.ReadFile("../../extension/worker/link.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.NewReplacer(`\'`, `'`, "“", `"`, "”", `"`).Replace(string(b))
-	what, _, _ := strings.Cut(ManifestMissing.What, " for %s")
-	command := strings.TrimPrefix(ManifestMissing.Mend, "run ")
-	for _, want := range []string{what, command} {
-		if !strings.Contains(text, want) {
-			t.Errorf("extension/worker/link.js does not say %q", want)
+	installed, _, _ := strings.Cut(ManifestMissing.What, " for %s")
+	_, debugger, _ := strings.Cut(PolicyDebugger.What, "%s ")
+	debugger, _, _ = strings.Cut(debugger, " (%s)")
+	for file, wants := range map[string][]string{
+		"link.js":      {installed, strings.TrimPrefix(ManifestMissing.Mend, "run ")},
+		"debuggers.js": {debugger, PolicyDebugger.Mend},
+	} {
+		b, err := os.ReadFile("../../extension/worker/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.NewReplacer(`\'`, `'`, "“", `"`, "”", `"`).Replace(string(b))
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("extension/worker/%s does not say %q", file, want)
+			}
 		}
 	}
 }
