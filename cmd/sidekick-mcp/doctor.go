@@ -69,14 +69,12 @@ func newDoctorCommand() *cobra.Command {
 // doctorEnv is this machine. A state folder that cannot even be named is a
 // finding, not an error.
 func doctorEnv() (doctor.Env, error) {
-	dirs, err := paths.Default()
-	if err != nil {
-		return doctor.Env{}, err
-	}
+	dirs, derr := paths.Default()
 	env, err := doctor.Host(dirs, version())
 	if err != nil {
 		return doctor.Env{}, err
 	}
+	env.DirsErr = derr
 	env.Connect = func(token string) (browser.API, error) {
 		dialer := &helper.Dialer{Dirs: dirs, Token: token, Client: "doctor", Version: version(), Start: starter(dirs)}
 		return browser.New(func(ctx context.Context) (browser.Transport, error) {

@@ -223,7 +223,11 @@ func (r statusReport) sum() string {
 	for _, n := range r.Memory {
 		bytes += n
 	}
-	return fmt.Sprintf(", %d MB in %d processes", (bytes+1<<19)>>20, len(r.Memory))
+	processes := "process"
+	if len(r.Memory) > 1 {
+		processes += "es"
+	}
+	return fmt.Sprintf(", %d MB in %d %s", (bytes+1<<19)>>20, len(r.Memory), processes)
 }
 
 func (r statusReport) hasAgent(id string) bool {

@@ -31,6 +31,9 @@ const bundleLines = 2000
 // the user, their agents, their machine, or a place in the web. It writes
 // nothing; see [WriteBundle].
 func Bundle(ctx context.Context, env Env) ([]BundleFile, error) {
+	if env.DirsErr != nil {
+		return nil, env.DirsErr
+	}
 	r := Check(ctx, env, nil)
 	s := newScrubber(ctx, env)
 	checks, err := indented(s.report(r))

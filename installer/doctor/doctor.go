@@ -83,6 +83,7 @@ type Service struct {
 type Env struct {
 	Browsers browsers.Env
 	Dirs     paths.Dirs
+	DirsErr  error // why there are no Dirs
 	Pairings *pairing.Store
 	Version  string // of this program
 	// Self is this program's file. Binary is the one that browsers are to

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/frogbotai/sidekick-mcp/internal/cause"
 )
@@ -22,8 +23,13 @@ const lowSpace = 20 << 20
 // nothing can.
 func (c *checkup) stateFolder(context.Context) bool {
 	dir := c.Dirs.State
-	if dir == "" {
-		c.bad(HopState, "", Failed, cause.StateNowhere.About("it cannot be told where Sidekick keeps its files"), nil)
+	if c.DirsErr != nil {
+		what, mend, ok := strings.Cut(c.DirsErr.Error(), ": ")
+		why := cause.StateNowhere.About(what)
+		if ok {
+			why.Mend = mend
+		}
+		c.bad(HopState, "", Failed, why, nil)
 		return false
 	}
 	if f, ok := c.openToOthers(); ok {
