@@ -148,8 +148,9 @@ type checkup struct {
 const bound = 2 * time.Minute
 
 // Check makes all checks, and hands each finding to tell as it comes (nil for
-// none). It starts nothing unless env.Live is set, and changes nothing: the
-// pairing that the round trip needs is taken away again.
+// none). It starts nothing unless env.Live is set, and changes nothing, but that
+// it makes the state folder if there is none: the pairing that the round trip
+// needs is taken away again.
 func Check(ctx context.Context, env Env, tell func(Finding)) Report {
 	ctx, cancel := context.WithTimeoutCause(ctx, bound, errors.New("the checks took more than two minutes"))
 	defer cancel()

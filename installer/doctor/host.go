@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -36,7 +37,7 @@ func Host(dirs paths.Dirs, version string) (Env, error) {
 	}
 	return Env{
 		Browsers: known, Dirs: dirs, Pairings: store, Version: version,
-		Self: strings.TrimSuffix(self, " (deleted)"), Binary: self,
+		Self: strings.TrimSuffix(self, " (deleted)"), Binary: stable(dirs, known.GOOS, self),
 		Extension: extension.ID, ExtensionVersion: brought,
 		Keyring:   pairing.OpenSecrets(store, dirs.KeyFile()).Probe,
 		VersionOf: versionOf,
@@ -46,6 +47,19 @@ func Host(dirs paths.Dirs, version string) (Env, error) {
 		Space:     space,
 		Start:     func(ctx context.Context) error { return ipc.StartHelper(ctx, self, dirs) },
 	}, nil
+}
+
+// stable is the copy of this program that install keeps, if there is one: the
+// folder that this one was started from may be a cache.
+func stable(dirs paths.Dirs, goos, self string) string {
+	name := "sidekick-mcp"
+	if goos == "windows" {
+		name += ".exe"
+	}
+	if copied := filepath.Join(dirs.State, "bin", name); dirs.State != "" && exists(copied) {
+		return copied
+	}
+	return self
 }
 
 // ExtensionVersion is the version of the extension that this program brings.

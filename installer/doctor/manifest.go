@@ -150,10 +150,14 @@ func judgeManifest(ctx context.Context, env Env, p manifestPlace) (why cause.Cau
 // mendManifest is how a manifest is mended: it is written as install would, or
 // its program is made one that may be run.
 func (env Env) mendManifest(p manifestPlace, why cause.Cause) func(context.Context) (string, error) {
-	if vanishes(env.Binary) || !exists(env.Binary) {
+	usable := func(program string) bool { return exists(program) && !vanishes(program) }
+	if !usable(env.Binary) && !usable(env.Self) {
 		return nil // what it would name is soon gone: install keeps a copy first
 	}
 	return func(ctx context.Context) (string, error) {
+		if v, err := env.VersionOf(ctx, env.Binary); env.Binary != env.Self && usable(env.Self) && (err != nil || v != env.Version) {
+			env.Binary = env.Self // the copy is of another version
+		}
 		if err := runnable(env.Binary); err != nil {
 			return "", err
 		}

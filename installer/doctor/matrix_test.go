@@ -251,10 +251,10 @@ func matrix() []broken {
 			doctor.HopPolicies, "policy-unreadable", doctor.Warning, false, nil, "it.json"},
 
 		{"service without its program", func(_ *testing.T, m *machine) {
-			m.write(m.home+"/.config/systemd/user/ai.frogbot.sidekick.service", "[Service]\nExecStart=\"/no such/sidekick-mcp\" helper\n")
+			m.write(m.home+"/.config/systemd/user/sidekick.service", "[Service]\nExecStart=\"/no such/sidekick-mcp\" helper\n")
 		}, doctor.HopService, "service-broken", doctor.Failed, false, nil, "/no such/sidekick-mcp"},
 		{"service that is not switched on", func(_ *testing.T, m *machine) {
-			m.write(m.home+"/.config/systemd/user/ai.frogbot.sidekick.service", "[Service]\nExecStart="+program+" helper\n")
+			m.write(m.home+"/.config/systemd/user/sidekick.service", "[Service]\nExecStart="+program+" helper\n")
 		}, doctor.HopService, "service-disabled", doctor.Warning, false, nil, "not switched on"},
 		{"program in npx's cache", func(t *testing.T, m *machine) {
 			copyProgram(t, program, m.base+"/_npx/1a2b/sidekick-mcp", 0o755)

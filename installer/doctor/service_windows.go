@@ -17,9 +17,9 @@ func runKey() (Service, error) {
 		return Service{}, err
 	}
 	defer k.Close()
-	command, _, err := k.GetStringValue(serviceName)
+	command, _, err := k.GetStringValue(runName)
 	if err != nil {
 		return Service{}, nil // there is none
 	}
-	return Service{Place: `HKEY_CURRENT_USER\` + path, Program: firstWord(command), Enabled: true}, nil
+	return Service{Place: `HKEY_CURRENT_USER\` + path + `\` + runName, Program: firstWord(command), Enabled: true}, nil
 }

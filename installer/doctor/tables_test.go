@@ -214,18 +214,18 @@ func TestFindService(t *testing.T) {
 	if s := find("linux"); s != (Service{}) {
 		t.Errorf("where there is none: %+v", s)
 	}
-	const unit = ".config/systemd/user/" + serviceName + ".service"
-	write(unit, "[Service]\nType=simple\nExecStart=\"/home/a b/sidekick-mcp\" helper\n")
-	want := Service{Place: filepath.ToSlash(filepath.Join(home, unit)), Program: "/home/a b/sidekick-mcp"}
+	const unit = ".config/systemd/user/" + unitName
+	write(unit, "[Service]\nType=simple\nExecStart=\"/home/a b/100%% \\x7b\\\"/sidekick-mcp\" helper --stay\n")
+	want := Service{Place: filepath.ToSlash(filepath.Join(home, unit)), Program: `/home/a b/100% {"/sidekick-mcp`}
 	if s := find("linux"); s != want {
 		t.Errorf("a unit that is not switched on: got %+v, want %+v", s, want)
 	}
-	write(".config/systemd/user/default.target.wants/"+serviceName+".service", "")
+	write(".config/systemd/user/default.target.wants/"+unitName, "")
 	want.Enabled = true
 	if s := find("linux"); s != want {
 		t.Errorf("a unit: got %+v, want %+v", s, want)
 	}
-	write("Library/LaunchAgents/"+serviceName+".plist", "<dict><key>ProgramArguments</key><array>\n<string>/opt/sidekick-mcp</string><string>helper</string></array><key>RunAtLoad</key><true/></dict>")
+	write("Library/LaunchAgents/"+labelName+".plist", "<dict><key>ProgramArguments</key><array>\n<string>/opt/sidekick-mcp</string><string>helper</string></array><key>RunAtLoad</key><true/></dict>")
 	if s := find("darwin"); s.Program != "/opt/sidekick-mcp" || !s.Enabled {
 		t.Errorf("an agent of launchd's: %+v", s)
 	}
