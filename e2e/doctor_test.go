@@ -95,6 +95,13 @@ func TestDoctorOwnBrowser(t *testing.T) {
 	})
 	a.close()
 
+	// After a stop the browser stays, and does not connect by itself. (A
+	// headless one takes no second command, so that it cannot be woken here.)
+	e.must("stop")
+	if r := e.doctor(); !r.OK || r.states("native-host") != "warning not-connected" {
+		t.Errorf("after a stop: %+v", r)
+	}
+
 	// Switched off as a user does it, at chrome://extensions.
 	page := p.userTab("chrome://extensions/")
 	var off bool
@@ -144,6 +151,13 @@ func TestDoctorManaged(t *testing.T) {
 func TestLogsTellNoSecrets(t *testing.T) {
 	e := newEnv(t)
 	token := e.pair("Zebrafish")
+	follow := exec.Command(binary, "logs", "-f")
+	follow.Env = e.environ()
+	followed := &lockedBuffer{}
+	follow.Stdout, follow.Stderr = followed, followed
+	if err := follow.Start(); err != nil {
+		t.Fatal(err)
+	}
 	a := e.agent("wombat", token)
 	const query, value, fragment = "q5ecret7", "v5ecret7", "f5ecret7"
 	tab := a.open(e.site.page("form.html") + "?key=" + query + "#" + fragment)
@@ -194,6 +208,15 @@ func TestLogsTellNoSecrets(t *testing.T) {
 	}
 	if out := e.must("logs", "-n", "1000"); !strings.Contains(out, "an agent connected") {
 		t.Errorf("logs shows:\n%s", out)
+	}
+
+	// Who followed has seen it, and ends with Ctrl-C, which is no failure.
+	eventually(t, 10*time.Second, "the log to be followed", func() bool { return strings.Contains(followed.String(), "the helper ends") })
+	if err := follow.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := follow.Wait(); err != nil || !strings.Contains(followed.String(), "an agent connected") {
+		t.Errorf("logs -f ended with %v: %s", err, followed.String())
 	}
 
 	report := filepath.Join(e.base, "report.zip")
@@ -262,28 +285,6 @@ func unzip(t *testing.T, file string) map[string]string {
 		t.Fatalf("the report holds %d files", len(texts))
 	}
 	return texts
-}
-
-// Following the log ends with Ctrl-C, and is no failure.
-func TestFollowTheLog(t *testing.T) {
-	e := newEnv(t)
-	e.pair("FrogBot")
-	c := exec.Command(binary, "logs", "-f")
-	c.Env = e.environ()
-	out := &lockedBuffer{}
-	c.Stdout, c.Stderr = out, out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	a := e.agent("researcher", e.pair("Other"))
-	a.ok("tabs", args{"action": "list"})
-	eventually(t, 10*time.Second, "what the helper notes", func() bool { return strings.Contains(out.String(), "a browser connected") })
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Wait(); err != nil {
-		t.Errorf("it ended with %v: %s", err, out.String())
-	}
 }
 
 // A policy against the debugger, in a file as those who administer machines

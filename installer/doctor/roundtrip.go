@@ -31,7 +31,8 @@ func (c *checkup) connected(context.Context) {
 			continue
 		}
 		told[p.UserDataDir] = true
-		c.bad(HopNativeHost, p.Browser.Name, worse(c.wantsOwn()), cause.NotConnected.About(p.Browser.Name), nil)
+		// Not a failure: a call that needs it opens the wake page in it.
+		c.bad(HopNativeHost, p.Browser.Name, Warning, cause.NotConnected.About(p.Browser.Name), nil)
 	}
 	if len(told) == 0 && (c.status == nil || len(c.status.Browsers) == 0) {
 		c.note(HopNativeHost, "", "no browser is connected just now; an agent's call wakes the one that it needs")
