@@ -86,8 +86,9 @@ func newRootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd, err} })
 	root.AddCommand(
+		newDoctorCommand(), newLogsCommand(),
 		newPairCommand(), newPairingsCommand(), newRenameCommand(), newRevokeCommand(), newEvaluateCommand(),
-		newInstallCommand(), newUninstallCommand(), newDoctorCommand(), newStatusCommand(), newLogsCommand(), newStopCommand(),
+		newInstallCommand(), newUninstallCommand(), newStatusCommand(), newStopCommand(),
 		newDemoCommand(), newHelperCommand(), newNativeHostCommand(), newVersionCommand(),
 	)
 	for _, c := range root.Commands() {
