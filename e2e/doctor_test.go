@@ -190,6 +190,7 @@ func TestLogsTellNoSecrets(t *testing.T) {
 		}
 		log += string(b)
 	}
+	log += a.stderr.String() // the host keeps that, too
 	for line := range strings.Lines(log) {
 		if !json.Valid([]byte(line)) {
 			t.Errorf("a line of the log is no JSON: %s", line)

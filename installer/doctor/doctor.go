@@ -159,7 +159,10 @@ func Check(ctx context.Context, env Env, tell func(Finding)) Report {
 	}
 	c := &checkup{Env: env, tell: tell, report: &Report{OK: true, Version: env.Version, System: env.Browsers.GOOS, Findings: []Finding{}}}
 	if c.binary(ctx); !c.stateFolder(ctx) {
-		// Nothing that is kept there can be looked at.
+		// What can still be looked at; who is paired may be among it.
+		if env.DirsErr == nil {
+			_ = c.readPairings(ctx)
+		}
 		c.installed(ctx)
 		return *c.report
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -62,6 +63,8 @@ type machine struct {
 	// inside is a script that changes what the file system looks like for
 	// doctor alone, run in a mount namespace of its own.
 	inside string
+	// before is a command that runs doctor, such as one that takes rights away.
+	before []string
 }
 
 // realProfile is the folder of a user data directory as a real Chromium left it
@@ -222,7 +225,8 @@ func (m *machine) run(args ...string) (stdout, stderr string, code int) {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, m.program, args...)
+	command := append(append(slices.Clone(m.before), m.program), args...)
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	if m.inside != "" {
 		flags := []string{"--mount", "--propagation", "private"}
 		if os.Getuid() != 0 {

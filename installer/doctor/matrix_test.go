@@ -171,6 +171,20 @@ func matrix() []broken {
 			doctor.HopState, "state-read-only", doctor.Failed, false, nil, "read-only file system"},
 		{"disk full", inside("mount -t tmpfs -o size=128k,mode=700 none $STATE\nmkdir -m 700 $STATE/run\ncat /dev/zero >$STATE/full 2>/dev/null || true"),
 			doctor.HopState, "state-full", doctor.Failed, false, nil, "no space left"},
+		// The same two where nothing can be mounted: by the rights of the folder,
+		// and by a limit of the kernel's on how large a file may become.
+		{"state folder without the right to write", func(t *testing.T, m *machine) {
+			if err := os.Chmod(m.s, 0o555); err != nil {
+				t.Fatal(err)
+			}
+			if os.Getuid() == 0 { // whom no rights bind
+				m.giveTo(65534)
+				m.before = []string{"setpriv", "--reuid", "65534", "--clear-groups"}
+			}
+		}, doctor.HopState, "state-read-only", doctor.Failed, false, nil, "permission denied"},
+		{"no room for a file", func(_ *testing.T, m *machine) {
+			m.before = []string{"sh", "-c", `ulimit -f 0; exec "$@"`, "sh"}
+		}, doctor.HopState, "state-full", doctor.Failed, false, nil, "file too large"},
 		{"state folder that everybody may write to", func(t *testing.T, m *machine) {
 			if err := os.Chmod(m.s, 0o777); err != nil {
 				t.Fatal(err)
@@ -317,6 +331,23 @@ func (m *machine) judge(b broken) {
 	}
 	if len(r.Fixed) > 0 || len(r.of(b.cause)) == 0 {
 		t.Errorf("it is not for --fix to mend: it did %+v, and doctor finds %v", r.Fixed, r.bad())
+	}
+}
+
+// giveTo makes all of the machine another user's.
+func (m *machine) giveTo(uid int) {
+	m.t.Helper()
+	err := filepath.Walk(m.base, func(name string, _ os.FileInfo, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(name, uid, uid)
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Dir(program), 0o755); err != nil {
+		m.t.Fatal(err)
 	}
 }
 

@@ -3,7 +3,11 @@ package cause
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -39,5 +43,45 @@ func TestExtensionSaysTheSame(t *testing.T) {
 				t.Errorf("extension/worker/%s does not say %q", file, want)
 			}
 		}
+	}
+}
+
+// Every cause has a name of its own, says what is wrong in the middle of a
+// sentence, and what to do.
+func TestTable(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "table.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The one that is told both with a name and without.
+	const twice = "profile-gone"
+	seen := map[string]int{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		var text [3]string
+		for i, e := range lit.Elts {
+			s, err := strconv.Unquote(e.(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text[i] = s
+		}
+		id, what, mend := text[0], text[1], text[2]
+		if seen[id]++; seen[id] > 1 && id != twice {
+			t.Errorf("%s is there twice", id)
+		}
+		if id == "" || what == "" || mend == "" || strings.HasSuffix(what+mend, ".") || strings.HasSuffix(what, ".") {
+			t.Errorf("%s: no part of a sentence: %q, %q", id, what, mend)
+		}
+		if n := strings.Count(what+mend, "%"); n != strings.Count(what+mend, "%s") {
+			t.Errorf("%s: more than %%s in it", id)
+		}
+		return false
+	})
+	if len(seen) < 50 {
+		t.Errorf("only %d causes were looked at", len(seen))
 	}
 }
