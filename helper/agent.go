@@ -23,6 +23,8 @@ type agent struct {
 	calls  map[int64]*call // not answered yet, by the agent's own id
 	parked []*call         // of these those that wait for a browser, in order
 	gone   bool
+
+	last wire.ActionStatus // zero before the first
 }
 
 // call is a request of an agent.
@@ -150,6 +152,7 @@ func (h *hub) fromAgent(a *agent, m *wire.Message) {
 	}
 	c := &call{agent: a, id: m.ID, msg: m}
 	a.calls[c.id] = c
+	a.last = wire.ActionStatus{Method: m.Method, At: time.Now().UTC()}
 	// A call never overtakes one that is parked.
 	if l := h.linkFor(a); l != nil && len(a.parked) == 0 {
 		h.forward(l, c)

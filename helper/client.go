@@ -1,6 +1,7 @@
 package helper
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
 	"github.com/frogbotai/sidekick-mcp/internal/launch"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
@@ -25,6 +27,9 @@ type AgentInfo = wire.Agent
 const (
 	dialTries = 10
 	dialPause = 10 * time.Millisecond
+	// welcomeBound is how long a helper may take to welcome an agent. It waits
+	// for nothing but the list of pairings, which others hold for 5 s at most.
+	welcomeBound = 8 * time.Second
 )
 
 // pause waits for dialPause, or for ctx.
@@ -47,6 +52,8 @@ type Dialer struct {
 	// Slug is the slug of the connection before, which Dial keeps here, so
 	// that of two agents of one name each comes back to its own group.
 	Slug string
+
+	welcome time.Duration // welcomeBound, but in tests
 }
 
 // Dial connects and says who it is. An error that is a [*wire.Error] is the
@@ -60,10 +67,13 @@ func (d *Dialer) Dial(ctx context.Context) (*ipc.Conn, AgentInfo, error) {
 			return nil, AgentInfo{}, err
 		}
 		var welcome wire.AgentWelcome
-		err = request(ctx, conn, wire.MethodHello, wire.Hello{
+		wait := cmp.Or(d.welcome, welcomeBound)
+		bounded, cancel := context.WithTimeoutCause(ctx, wait, cause.HelperHung.About("", fmt.Sprintf("no answer within %v", wait)))
+		err = request(bounded, conn, wire.MethodHello, wire.Hello{
 			Role: wire.RoleAgent, Protocol: wire.ProtocolVersion, Oldest: wire.OldestProtocol, Version: d.Version, PID: os.Getpid(),
 			Token: d.Token, Client: d.Client, Slug: d.Slug,
 		}, &welcome)
+		cancel()
 		if err == nil {
 			d.Slug = welcome.Agent.Slug
 			d.outdated(ctx, welcome.Version)
@@ -74,7 +84,7 @@ func (d *Dialer) Dial(ctx context.Context) (*ipc.Conn, AgentInfo, error) {
 		if errors.As(err, &refused) && refused.Code == wire.CodeVersion && d.replace(ctx) {
 			continue
 		}
-		if errors.As(err, &refused) || ctx.Err() != nil {
+		if errors.As(err, &refused) || ctx.Err() != nil || errors.Is(err, cause.HelperHung) {
 			return nil, AgentInfo{}, err
 		}
 		// The helper ended before it answered: the next one will.

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
 	"github.com/frogbotai/sidekick-mcp/internal/launch"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
@@ -48,6 +49,9 @@ type Options struct {
 	// Revoked removes what is left of a pairing that was revoked in the
 	// settings; nil removes nothing.
 	Revoked func(context.Context, pairing.Pairing) error
+	// Diagnose looks for the reason that a browser did not connect, so that the
+	// agent is told it; nil looks for none.
+	Diagnose func(context.Context, launch.Target) (cause.Cause, bool)
 	// AgentCommand is what the settings page tells a user to give an agent's
 	// host; empty is the npm launcher.
 	AgentCommand []string

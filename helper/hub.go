@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/wire"
 	"github.com/frogbotai/sidekick-mcp/pairing"
 )
@@ -139,9 +141,9 @@ func readHello(m *wire.Message) (wire.Hello, *wire.Error) {
 // about them differs.
 func versionError(protocol int, version string) *wire.Error {
 	if protocol > wire.ProtocolVersion {
-		return wire.Errorf(wire.CodeVersion, "the running Sidekick helper is older (protocol %d) than this sidekick-mcp %s (protocol %d): run \"sidekick-mcp stop\", and the new one starts by itself", wire.ProtocolVersion, version, protocol)
+		return wire.Errorf(wire.CodeVersion, "%v", cause.HelperOlder.About(strconv.Itoa(wire.ProtocolVersion), version, strconv.Itoa(protocol)))
 	}
-	return wire.Errorf(wire.CodeVersion, "this sidekick-mcp %s (protocol %d) is older than the running Sidekick helper (protocol %d): update it and start the agent again", version, protocol, wire.ProtocolVersion)
+	return wire.Errorf(wire.CodeVersion, "%v", cause.HelperNewer.About(version, strconv.Itoa(protocol), strconv.Itoa(wire.ProtocolVersion)))
 }
 
 // refuse answers m with an error, before the peer has a writer, and so ends the
@@ -188,28 +190,6 @@ func (h *hub) endAll() {
 	for p := range h.peers {
 		p.finish()
 	}
-}
-
-// status is the result of helper.status.
-func (h *hub) status() wire.Status {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s := wire.Status{
-		Version: h.opt.Version, PID: os.Getpid(), UptimeMS: time.Since(h.started).Milliseconds(),
-		Agents: []wire.AgentStatus{}, Browsers: []wire.BrowserStatus{},
-	}
-	for _, a := range h.agentsInOrder() {
-		s.Agents = append(s.Agents, wire.AgentStatus{
-			ID: a.info.ID, Title: a.info.Title, PID: a.hello.PID, Client: a.hello.Client, ConnectedAt: a.since.UTC(),
-		})
-	}
-	for _, l := range h.linksInOrder() {
-		s.Browsers = append(s.Browsers, wire.BrowserStatus{
-			Profile: l.profile, Browser: l.browser, PID: l.hello.PID, Exe: l.hello.Exe,
-			UserDataDir: l.hello.UserDataDir, Managed: l.managed,
-		})
-	}
-	return s
 }
 
 // serveControl serves the user's own command line.

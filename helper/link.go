@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/wire"
 	"github.com/frogbotai/sidekick-mcp/pairing"
 )
@@ -25,6 +26,9 @@ type link struct {
 	serial  int64
 	calls   map[int64]*call // forwarded and not answered, by their id here
 	lastOut int64
+
+	extension string // its version
+	groups    []wire.GroupStatus
 }
 
 var errReplaced = errors.New("the same browser profile connected anew")
@@ -117,6 +121,9 @@ func (h *hub) fromBrowser(l *link, m *wire.Message) {
 		h.wg.Go(func() { l.send(h.settings(l, m)) })
 	case m.Method != "":
 		if m.Agent == "" {
+			if m.Method == wire.MethodBrowserGroups {
+				h.noteGroups(l, m)
+			}
 			return // ping
 		}
 		h.mu.Lock()
@@ -174,7 +181,7 @@ func (h *hub) browserHello(l *link, m *wire.Message) {
 		old.fail(errReplaced)
 	}
 	h.serial++
-	l.profile, l.browser, l.serial = hello.Profile, hello.Browser, h.serial
+	l.profile, l.browser, l.serial, l.extension = hello.Profile, hello.Browser, h.serial, hello.Version
 	h.profiles[l.profile] = l
 	h.log.Info("a browser connected", "profile", l.profile, "browser", l.browser, "extension", hello.Version,
 		"exe", l.hello.Exe, "user_data_dir", l.hello.UserDataDir, "managed", l.managed)
@@ -200,9 +207,9 @@ func (h *hub) browserHello(l *link, m *wire.Message) {
 
 func extensionVersionError(hello wire.BrowserHello, version string) *wire.Error {
 	if hello.Protocol > wire.ProtocolVersion {
-		return wire.Errorf(wire.CodeVersion, "sidekick-mcp %s is older than the extension %s: update it, then run \"sidekick-mcp stop\"", version, hello.Version)
+		return wire.Errorf(wire.CodeVersion, "%v", cause.ExtensionNewer.About(version, hello.Version))
 	}
-	return wire.Errorf(wire.CodeVersion, "the extension %s is older than sidekick-mcp %s: reload or update it at chrome://extensions", hello.Version, version)
+	return wire.Errorf(wire.CodeVersion, "%v", cause.ExtensionOlder.About(hello.Version, version))
 }
 
 // forward sends c to a browser. It needs mu.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/launch"
 	"github.com/frogbotai/sidekick-mcp/internal/wire"
 )
@@ -22,6 +23,7 @@ type target struct {
 type wake struct {
 	target    target
 	connected chan struct{} // closed under the hub's lock
+	since     time.Time
 }
 
 // Bounds of what one agent may have waiting for a browser.
@@ -89,7 +91,7 @@ func (h *hub) park(c *call) {
 	if h.wakes[t] != nil || h.ending {
 		return
 	}
-	w := &wake{target: t, connected: make(chan struct{})}
+	w := &wake{target: t, connected: make(chan struct{}), since: time.Now()}
 	h.wakes[t] = w
 	place := h.records[a.info.Pairing].Place
 	lost := h.lost[t]
@@ -161,14 +163,21 @@ func (h *hub) runWake(w *wake, t launch.Target, lost time.Time) {
 			err = fmt.Errorf("%w within %v", errSilent, wakeBound)
 		}
 	}
-	h.unwoken(w, tried, err)
+	var why *cause.Cause
+	if h.opt.Diagnose != nil {
+		// Not ctx, which may be what has ended.
+		if c, ok := h.opt.Diagnose(h.ctx, t); ok {
+			why = &c
+		}
+	}
+	h.unwoken(w, tried, err, why)
 }
 
 // errSilent is the end of a wake that did all it could.
-var errSilent = errors.New("the browser did not connect")
+var errSilent = errors.New(cause.BrowserSilent.What)
 
 // unwoken fails what waited for a browser that did not come.
-func (h *hub) unwoken(w *wake, tried []string, err error) {
+func (h *hub) unwoken(w *wake, tried []string, err error, why *cause.Cause) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.wakes[w.target] != w {
@@ -180,12 +189,21 @@ func (h *hub) unwoken(w *wake, tried []string, err error) {
 	if len(tried) > 0 {
 		fmt.Fprintf(&text, " (tried: %s)", strings.Join(tried, "; "))
 	}
-	if errors.Is(err, errSilent) {
-		text.WriteString(". Ask the user to open the browser and to look whether the Sidekick extension is on; \"sidekick-mcp status\" lists the browsers that are connected")
-	} else {
-		text.WriteString(". Tell the user: this needs to be set right on the computer, and the next call tries again")
+	switch known := (cause.Cause{}); {
+	case why != nil && !errors.Is(err, *why):
+		fmt.Fprintf(&text, ". Tell the user: %v; the next call tries again", why)
+	case errors.As(err, &known) && !errors.Is(err, errSilent):
+		text.WriteString(". Tell the user; the next call tries again")
+	case errors.Is(err, errSilent):
+		fmt.Fprintf(&text, ". Please %s", cause.BrowserSilent.Mend)
+	default:
+		text.WriteString(". Tell the user: this needs to be set right on the computer (\"sidekick-mcp doctor\" says what is wrong), and the next call tries again")
 	}
-	h.log.Warn("a browser could not be woken", "err", err, "tried", tried)
+	id := ""
+	if why != nil {
+		id = why.ID
+	}
+	h.log.Warn("a browser could not be woken", "err", err, "tried", tried, "why", id)
 	for _, a := range h.agentsInOrder() {
 		if h.targetOf(a) != w.target {
 			continue

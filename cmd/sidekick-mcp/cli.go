@@ -86,6 +86,7 @@ func newRootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd, err} })
 	root.AddCommand(
+		newDoctorCommand(), newLogsCommand(),
 		newPairCommand(), newPairingsCommand(), newRenameCommand(), newRevokeCommand(), newEvaluateCommand(),
 		newConfigCommand(),
 		newInstallCommand(), newUninstallCommand(), newStatusCommand(), newStopCommand(),

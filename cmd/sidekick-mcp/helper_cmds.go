@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +12,6 @@ import (
 	"github.com/frogbotai/sidekick-mcp/helper"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
-	"github.com/frogbotai/sidekick-mcp/internal/wire"
 )
 
 // Bounds of the commands that talk to the helper.
@@ -103,88 +100,6 @@ func newStopCommand() *cobra.Command {
 			return err
 		},
 	}
-}
-
-// statusReport is what status --json prints.
-type statusReport struct {
-	Running bool `json:"running"`
-	wire.Status
-}
-
-func newStatusCommand() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "status",
-		Short: "Show which agents and browsers are connected",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			dirs, err := paths.Default()
-			if err != nil {
-				return err
-			}
-			ctx, cancel := context.WithTimeoutCause(cmd.Context(), askBound, fmt.Errorf("it did not answer within %v", askBound))
-			defer cancel()
-			r := statusReport{Running: true}
-			r.Status, err = helper.Status(ctx, dirs)
-			if errors.Is(err, helper.ErrNotRunning) {
-				r, err = statusReport{}, nil
-			}
-			if err != nil {
-				return fmt.Errorf("asking the helper: %w", err)
-			}
-			if r.Agents == nil {
-				r.Agents = []wire.AgentStatus{}
-			}
-			if r.Browsers == nil {
-				r.Browsers = []wire.BrowserStatus{}
-			}
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), r)
-			}
-			return r.print(cmd.OutOrStdout())
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
-}
-
-func (r statusReport) print(out io.Writer) error {
-	if !r.Running {
-		_, err := fmt.Fprintln(out, "The helper is not running. It is started when an agent or a browser needs it.")
-		return err
-	}
-	up := (time.Duration(r.UptimeMS) * time.Millisecond).Round(time.Second)
-	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	fmt.Fprintf(w, "The helper %s is running (process %d, for %v).\n", r.Version, r.PID, up)
-	if len(r.Agents) == 0 {
-		fmt.Fprintln(w, "No agent is connected.")
-	} else {
-		fmt.Fprintln(w, "\nAGENT\tCLIENT\tPROCESS\tCONNECTED")
-	}
-	for _, a := range r.Agents {
-		// The client's name is whatever a program called itself.
-		fmt.Fprintf(w, "%q\t%q\t%d\t%s\n", a.Title, a.Client, a.PID, day(a.ConnectedAt))
-	}
-	if len(r.Browsers) == 0 {
-		fmt.Fprintln(w, "No browser is connected.")
-	} else {
-		fmt.Fprintln(w, "\nBROWSER\tEXECUTABLE\tPROFILES IN\tSIDEKICK'S OWN")
-	}
-	for _, b := range r.Browsers {
-		own := "no"
-		if b.Managed {
-			own = "yes"
-		}
-		fmt.Fprintf(w, "%q\t%s\t%s\t%s\n", b.Browser, unknown(b.Exe), unknown(b.UserDataDir), own)
-	}
-	return w.Flush()
-}
-
-func unknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
 }
 
 // notify tells the running helper, if there is one, that the list of pairings

@@ -12,13 +12,13 @@ import (
 	"syscall"
 	"time"
 
-	"gopkg.in/natefinch/lumberjack.v2"
-
 	"github.com/frogbotai/sidekick-mcp/browser"
 	"github.com/frogbotai/sidekick-mcp/cache"
 	"github.com/frogbotai/sidekick-mcp/helper"
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
 	"github.com/frogbotai/sidekick-mcp/internal/launch"
+	"github.com/frogbotai/sidekick-mcp/internal/logs"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 	"github.com/frogbotai/sidekick-mcp/mcpserver"
 	"github.com/frogbotai/sidekick-mcp/nativehost"
@@ -39,7 +39,7 @@ func logger(w io.Writer, level slog.Level) *slog.Logger {
 			level = slog.LevelInfo
 		}
 	}
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: logs.Attr}))
 }
 
 // takeStdout gives stdout to a protocol alone: whatever else in this process
@@ -140,11 +140,12 @@ func runNativeHost(dirs paths.Dirs, version string, args []string) int {
 func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.Duration) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := os.MkdirAll(filepath.Dir(dirs.Log()), 0o700); err != nil {
+	file, err := logs.Open(dirs.Log())
+	if err != nil {
 		return err
 	}
-	file := &lumberjack.Logger{Filename: dirs.Log(), MaxSize: 5, MaxBackups: 1}
 	defer file.Close()
+	go logs.Bound(ctx, launch.Output(dirs))
 	log := logger(file, slog.LevelInfo)
 	exe, err := os.Executable()
 	if err != nil {
@@ -159,6 +160,7 @@ func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.D
 	return helper.Run(ctx, helper.Options{
 		Dirs: dirs, Version: version, Idle: idle, Log: log,
 		Pairings: store, Launcher: launcher,
+		Diagnose:     func(ctx context.Context, t launch.Target) (cause.Cause, bool) { return why(ctx, dirs, version, t) },
 		Revoked:      func(ctx context.Context, p pairing.Pairing) error { return forgetRevoked(ctx, dirs, store, p) },
 		AgentCommand: append([]string{command}, args...),
 	})

@@ -38,7 +38,7 @@ func newUninstallCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !o.yes && !o.dryRun {
-				switch ok, err := confirm(cmd.ErrOrStderr(), o); {
+				switch ok, err := confirmUninstall(cmd.ErrOrStderr(), o); {
 				case err != nil:
 					return err
 				case !ok:
@@ -57,8 +57,8 @@ func newUninstallCommand() *cobra.Command {
 	return c
 }
 
-// confirm asks the user.
-func confirm(out io.Writer, o uninstallOptions) (bool, error) {
+// confirmUninstall asks the user.
+func confirmUninstall(out io.Writer, o uninstallOptions) (bool, error) {
 	if !isTerminal(os.Stdin) {
 		return false, errors.New("uninstall asks before it removes anything, and there is nobody to ask: run it in a terminal, or with --yes")
 	}

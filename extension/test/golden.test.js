@@ -149,3 +149,21 @@ test('a ping goes out now and then', async (t) => {
   assert.ok(sent.length > 0);
   for (const m of sent) assert.deepEqual(m, frame('ping'));
 });
+
+test('the helper is told of the groups, with numbers alone', async () => {
+  const rig = await new Rig().start();
+  const want = frame('the groups');
+  const opened = frame('agent opened');
+  rig.send(opened);
+  await until(() => rig.groups?.length === 1);
+  assert.deepEqual(shape({groups: rig.groups}), shape(want.params));
+  assert.equal(rig.groups[0].agent, opened.params.id);
+  assert.equal(rig.groups[0].tabs, 0);
+  await rig.call(opened.params.id, 'Target.createTarget', {url: 'about:blank'});
+  await until(() => rig.groups[0].tabs === 1);
+  // A helper that comes anew is told again.
+  rig.groups = null;
+  rig.send(frame('host disconnected'));
+  rig.send(frame('host connected'));
+  await until(() => rig.groups !== null);
+});

@@ -10,6 +10,8 @@ export class Rig {
   worker = /** @type {any} */ (null);
   /** @type {Message[]} events for agents */
   events = [];
+  /** @type {any} the groups as the helper was told of them last */
+  groups = null;
   /** @type {any[]} requests of the extension */
   asked = [];
   /** @type {any} what the helper answers to browser.hello */
@@ -58,7 +60,8 @@ export class Rig {
       this.#waiting.delete(m.id);
       if (m.error) w.reject(Object.assign(new Error(m.error.message), {code: m.error.code}));
       else w.resolve(m.result);
-    } else if (m.method !== 'ping') this.events.push(m);
+    } else if (m.method === 'browser.groups') this.groups = m.params.groups;
+    else if (m.method !== 'ping') this.events.push(m);
   }
 
   /** @param {Message} m */

@@ -28,6 +28,9 @@ function find(agent, sessionId) {
   return {tab: agent.tabs.get(number), number, child: colon < 0 ? '' : sessionId.slice(colon + 1)};
 }
 
+/** Said also by “sidekick-mcp doctor” (internal/cause). */
+const FORBIDDEN = 'Chrome refuses this tab the debugger, with which Sidekick works pages; most often that is a policy. Tell the user: have whoever administers this computer set DeveloperToolsAvailability to 1; “sidekick-mcp doctor” says where it is.';
+
 export class Debuggers {
   #state;
   #tabs;
@@ -154,6 +157,8 @@ export class Debuggers {
     try {
       await chrome.debugger.attach({tabId}, CDP_VERSION);
     } catch (e) {
+      // Chrome's words for a tab that a policy keeps the debugger from.
+      if (/cannot attach to this target/i.test(String(e))) throw new Failure(Code.CDP, FORBIDDEN);
       if (!/already attached/i.test(String(e))) throw await this.#explain(tab, 'attach', e);
       // Perhaps it is ours, of before the extension was loaded anew.
       try {

@@ -38,7 +38,7 @@ const ALARM_MINUTES = 0.5;
  */
 const MANAGED_ALARM_MINUTES = 1 / 60;
 
-const INSTALL = 'Sidekick\'s program is not installed for this browser. Run “sidekick-mcp install” in a terminal, then open this again.';
+const INSTALL = 'Sidekick\'s program is not installed for this browser. Run “sidekick-mcp install” in a terminal, then open this again; “sidekick-mcp doctor” says what else may be wrong.';
 
 export class Link {
   /** @type {Phase} */

@@ -38,6 +38,8 @@ export class UI {
   /** @type {Set<chrome.runtime.Port>} */
   #ports = new Set();
   #due = false;
+  /** What the helper was told of the groups last. */
+  #told = '';
 
   /**
    * @param {{
@@ -81,6 +83,7 @@ export class UI {
     queueMicrotask(() => {
       this.#due = false;
       this.#badge();
+      this.#tell();
       if (!this.#ports.size) return;
       const view = this.view();
       for (const port of this.#ports) port.postMessage({view});
@@ -161,6 +164,21 @@ export class UI {
   /** Asks for the list of pairings as this profile sees it. */
   refresh() {
     this.#list().catch((e) => console.warn('listing the pairings:', e.message));
+  }
+
+  /** Tells the helper what “sidekick-mcp status” shows of the groups: numbers alone, nothing of what is in the tabs. */
+  #tell() {
+    if (this.#link.phase !== 'connected') {
+      this.#told = '';
+      return;
+    }
+    const groups = this.view().agents
+      .filter((a) => a.live || a.tabs)
+      .map(({id, title, tabs, stopped}) => ({agent: id, title, tabs, stopped}));
+    const told = JSON.stringify(groups);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#link.send({method: 'browser.groups', params: {groups}});
   }
 
   #badge() {

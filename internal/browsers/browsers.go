@@ -6,7 +6,6 @@ package browsers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
@@ -162,7 +162,7 @@ func startsSnap(exe string) bool {
 }
 
 // ErrNoBrowser says that no browser of the family is to be found.
-var ErrNoBrowser = errors.New("no browser of the Chromium family was found: install Chromium or Google Chrome, or set SIDEKICK_BROWSER to the executable of one")
+var ErrNoBrowser error = cause.BrowserAbsent
 
 // Resolve returns the executable of the browser that Sidekick starts for
 // itself. choice is the value of SIDEKICK_BROWSER: a path, a name in PATH, or

@@ -50,7 +50,7 @@ func DialOrStart(ctx context.Context, dirs paths.Dirs, start func(context.Contex
 	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the Sidekick helper was started and does not answer (its log: %s): %w", dirs.Log(), err)
+			return nil, fmt.Errorf("the Sidekick helper was started and does not answer (its log: %s; \"sidekick-mcp doctor\" says what is wrong): %w", dirs.Log(), err)
 		case <-time.After(wait):
 		}
 		conn, err = Dial(ctx, dirs)

@@ -49,6 +49,12 @@ func (l *lock) release() {
 		os.Remove(l.f.Path())
 		return
 	}
-	os.Remove(l.f.Path())
+	// Somebody may have removed the file while it was held: what has its name
+	// now is another helper's.
+	held, err := l.f.Stat()
+	named, nerr := os.Lstat(l.f.Path())
+	if err == nil && nerr == nil && os.SameFile(held, named) {
+		os.Remove(l.f.Path())
+	}
 	l.f.Close()
 }

@@ -38,7 +38,13 @@ func listen(path string) (net.Listener, error) {
 		l.Close()
 		return nil, err
 	}
-	return &listener{l}, nil
+	made, err := os.Lstat(path)
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false)
+	return &listener{Listener: l, path: path, made: made}, nil
 }
 
 // removeSocket removes what a killed helper left. It needs the helper's lock to
@@ -59,7 +65,20 @@ func removeSocket(path string) error {
 }
 
 // listener takes connections of this user only.
-type listener struct{ net.Listener }
+type listener struct {
+	net.Listener
+	path string
+	made fs.FileInfo
+}
+
+// Close removes the socket, unless somebody has put another in its place: that
+// of a helper which came after this one had lost its own.
+func (l *listener) Close() error {
+	if now, err := os.Lstat(l.path); err == nil && os.SameFile(l.made, now) {
+		os.Remove(l.path)
+	}
+	return l.Listener.Close()
+}
 
 func (l *listener) Accept() (net.Conn, error) {
 	for {

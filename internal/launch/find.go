@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 )
 
 // managedBrowser is the executable of the managed browser.
@@ -28,7 +29,7 @@ func (l *Launcher) candidates(ctx context.Context, t Target) ([]candidate, error
 	if t.Profile != "" {
 		f, err := browsers.FindProfile(ctx, l.ExtensionID, t.Profile)
 		if errors.Is(err, browsers.ErrNoProfile) {
-			return nil, errors.New("the browser profile that this pairing belongs to is not to be found on this machine: pair again from the browser that is to be used (the extension's settings, Connected agents, Add)")
+			return nil, cause.ProfileGone
 		}
 		if err != nil {
 			return nil, err
@@ -40,7 +41,7 @@ func (l *Launcher) candidates(ctx context.Context, t Target) ([]candidate, error
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, errors.New("no browser profile on this machine has the Sidekick extension: install it in the browser that is to be used, or pair with \"sidekick-mcp pair --name NAME --managed\" for a browser of Sidekick's own")
+		return nil, cause.ExtensionAbsent
 	}
 	return found(all)
 }

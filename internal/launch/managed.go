@@ -199,8 +199,11 @@ func mark(dirs paths.Dirs) string { return ManagedProfileEnv + "=" + dirs.Manage
 func managedProcesses(dirs paths.Dirs) []process { return marked(mark(dirs)) }
 
 // outputFile is where the managed browser's own output goes, beside the log.
-func (l *Launcher) outputFile() string {
-	return filepath.Join(filepath.Dir(l.Dirs.Log()), "browser.log")
+func (l *Launcher) outputFile() string { return Output(l.Dirs) }
+
+// Output is the file that the managed browser's own output goes to.
+func Output(dirs paths.Dirs) string {
+	return filepath.Join(filepath.Dir(dirs.Log()), "browser.log")
 }
 
 // lastOutput is the end of what the browser said, for an error's text.

@@ -80,6 +80,9 @@ func examples() []example {
 		{Name: "agent closed", From: "helper", To: "extension", message: Message{Method: MethodAgentClosed, Params: enc(AgentClosed{ID: agentID})}},
 		{Name: "helper stopping", From: "helper", To: "extension", message: Message{Method: MethodStopping}},
 		{Name: "ping", From: "extension", To: "helper", message: Message{Method: MethodPing}},
+		{Name: "the groups", From: "extension", To: "helper", message: Message{Method: MethodBrowserGroups, Params: enc(BrowserGroups{
+			Groups: []GroupStatus{{Agent: agentID, Title: goldenAgent.Title, Tabs: 2}},
+		})}},
 		{Name: "pairings list", From: "extension", To: "helper", message: Message{ID: 2, Method: MethodPairingsList, Params: none}},
 		{Name: "pairings listed", From: "helper", To: "extension", message: Message{ID: 2, Result: enc(list)}},
 		{Name: "pairings add", From: "extension", To: "helper", message: Message{ID: 3, Method: MethodPairingsAdd, Params: enc(PairingName{Name: "FrogBot"})}},
@@ -107,8 +110,15 @@ func examples() []example {
 		{Name: "status", From: "control", To: "helper", message: Message{ID: 3, Method: MethodStatus, Params: none}},
 		{Name: "the status", From: "helper", To: "control", message: Message{ID: 3, Result: enc(Status{
 			Version: "0.1.0", PID: 4710, UptimeMS: 60_000,
-			Agents:   []AgentStatus{{ID: agentID, Title: goldenAgent.Title, PID: 4711, Client: "researcher", ConnectedAt: goldenTime}},
-			Browsers: []BrowserStatus{{Profile: goldenPairing.Profile, Browser: "Chrome/156.0", PID: 4712, Exe: "/usr/bin/chromium", UserDataDir: "/home/ada/.config/chromium"}},
+			Agents: []AgentStatus{{
+				ID: agentID, Title: goldenAgent.Title, PID: 4711, Client: "researcher", ConnectedAt: goldenTime,
+				Version: "0.1.0", LastAction: &ActionStatus{Method: MethodRun, At: goldenTime}, UnderWay: 2, Waiting: 1,
+			}},
+			Browsers: []BrowserStatus{{
+				Profile: goldenPairing.Profile, Browser: "Chrome/156.0", PID: 4712, Exe: "/usr/bin/chromium", UserDataDir: "/home/ada/.config/chromium",
+				Extension: "0.1.0", HostVersion: "0.1.0", Groups: []GroupStatus{{Agent: agentID, Title: goldenAgent.Title, Tabs: 2}},
+			}},
+			Wakes: []WakeStatus{{Managed: true, ForMS: 300}},
 		})}},
 		{Name: "part", From: "host", To: "extension", message: Message{Part: &Part{Message: 9, Index: 0, Total: 2, Data: "eyJpZCI6"}}},
 	}

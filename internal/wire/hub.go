@@ -30,7 +30,8 @@ const (
 	// broke, so events of its tabs may be missing.
 	MethodDisconnected = "Sidekick.disconnected"
 
-	MethodBrowserHello = "browser.hello" // request of the extension: BrowserHello → BrowserWelcome
+	MethodBrowserHello  = "browser.hello"  // request of the extension: BrowserHello → BrowserWelcome
+	MethodBrowserGroups = "browser.groups" // event of the extension: BrowserGroups
 
 	MethodPairingsList    = "pairings.list"    // request of the extension: {} → PairingList
 	MethodPairingsAdd     = "pairings.add"     // request of the extension: PairingName → PairingAdded
@@ -124,6 +125,20 @@ type BrowserWelcome struct {
 	Agents []Agent `json:"agents"`
 }
 
+// BrowserGroups are the params of [MethodBrowserGroups]: all groups of agents in
+// a browser profile, as they are now.
+type BrowserGroups struct {
+	Groups []GroupStatus `json:"groups"`
+}
+
+// GroupStatus is one agent's group.
+type GroupStatus struct {
+	Agent   string `json:"agent"` // its id
+	Title   string `json:"title"`
+	Tabs    int    `json:"tabs"`
+	Stopped bool   `json:"stopped"` // by the user
+}
+
 // Pairing is what the settings page shows of a pairing: nothing secret.
 type Pairing struct {
 	ID         string    `json:"id"`
@@ -183,6 +198,21 @@ type Status struct {
 	UptimeMS int64           `json:"uptime_ms"`
 	Agents   []AgentStatus   `json:"agents"`
 	Browsers []BrowserStatus `json:"browsers"`
+	// Wakes are the browsers that are being woken just now.
+	Wakes []WakeStatus `json:"wakes,omitempty"`
+}
+
+// WakeStatus is a browser that agents wait for.
+type WakeStatus struct {
+	Managed bool   `json:"managed"`
+	Profile string `json:"profile,omitempty"` // empty, and not managed: any
+	ForMS   int64  `json:"for_ms"`
+}
+
+// ActionStatus is what an agent asked its browser for last.
+type ActionStatus struct {
+	Method string    `json:"method"` // CDP's, or one of ours
+	At     time.Time `json:"at"`
 }
 
 // AgentStatus is a connected agent.
@@ -192,6 +222,12 @@ type AgentStatus struct {
 	PID         int       `json:"pid"`
 	Client      string    `json:"client"`
 	ConnectedAt time.Time `json:"connected_at"`
+
+	Version    string        `json:"version,omitempty"` // of its sidekick-mcp
+	Managed    bool          `json:"managed,omitempty"` // it uses Sidekick's own browser
+	LastAction *ActionStatus `json:"last_action,omitempty"`
+	UnderWay   int           `json:"under_way,omitempty"` // calls that are not answered yet
+	Waiting    int           `json:"waiting,omitempty"`   // of these, those that wait for a browser
 }
 
 // BrowserStatus is a connected browser profile.
@@ -202,4 +238,8 @@ type BrowserStatus struct {
 	Exe         string `json:"exe"`
 	UserDataDir string `json:"user_data_dir"`
 	Managed     bool   `json:"managed"`
+
+	Extension   string        `json:"extension,omitempty"`    // its version
+	HostVersion string        `json:"host_version,omitempty"` // of its native host
+	Groups      []GroupStatus `json:"groups,omitempty"`
 }

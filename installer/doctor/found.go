@@ -1,0 +1,42 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"github.com/frogbotai/sidekick-mcp/internal/browsers"
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
+)
+
+// found looks which browsers are on this machine.
+func (c *checkup) found(ctx context.Context) {
+	for _, b := range browsers.Known(c.Env.Browsers) {
+		if exe, ok := b.Find(); ok {
+			c.browsers = append(c.browsers, browsers.Installation{Browser: b, Exe: exe})
+		}
+	}
+	choice := ""
+	if c.Env.Browsers.Getenv != nil {
+		choice = c.Env.Browsers.Getenv("SIDEKICK_BROWSER")
+	}
+	if choice != "" {
+		if _, err := browsers.Resolve(ctx, choice); err != nil {
+			what, mend, _ := strings.Cut(err.Error(), ": ")
+			why := cause.BrowserChoice.About(what)
+			if mend != "" {
+				why.Mend = mend + "; " + why.Mend
+			}
+			c.bad(HopBrowsers, "", worse(c.wantsManaged()), why, nil)
+		}
+	} else if len(c.browsers) == 0 {
+		c.bad(HopBrowsers, "", Failed, cause.BrowserAbsent, nil)
+		return
+	}
+	for _, b := range c.browsers {
+		if b.Confined {
+			c.bad(HopBrowsers, b.Name, worse(false), cause.BrowserConfined.About(b.Name), nil)
+			continue
+		}
+		c.good(HopBrowsers, b.Name, b.Name+" at "+b.Exe)
+	}
+}

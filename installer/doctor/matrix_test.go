@@ -1,0 +1,392 @@
+//go:build linux
+
+package doctor_test
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/frogbotai/sidekick-mcp/extension"
+	"github.com/frogbotai/sidekick-mcp/installer/doctor"
+)
+
+// A machine on which nothing is broken is found to be so, by the exit code too.
+func TestNothingBroken(t *testing.T) {
+	m := newMachine(t)
+	r := m.doctor()
+	if bad := r.bad(); len(bad) > 0 || !r.OK {
+		t.Errorf("on a machine that is whole doctor finds %v: %+v", bad, r.Findings)
+	}
+	var hops []doctor.Hop
+	for _, f := range r.Findings {
+		hops = append(hops, f.Hop)
+	}
+	hops = slices.Compact(hops)
+	want := []doctor.Hop{
+		doctor.HopBinary, doctor.HopState, doctor.HopKeyring, doctor.HopPairings, doctor.HopCache, doctor.HopHelper, doctor.HopService,
+		doctor.HopBrowsers, doctor.HopManifest, doctor.HopExtension, doctor.HopPolicies, doctor.HopNativeHost, doctor.HopRoundTrip,
+	}
+	if !slices.Equal(hops, want) {
+		t.Errorf("the hops are %v, want %v", hops, want)
+	}
+	before := m.files()
+	if r := m.doctor("--fix"); len(r.Fixed) != 0 {
+		t.Errorf("there was nothing to mend, and --fix did %+v", r.Fixed)
+	}
+	if after := m.files(); !slices.Equal(before, after) {
+		t.Errorf("doctor changed the files\nfrom %q\nto   %q", before, after)
+	}
+	if n := len(helpersOf(m.s)); n != 0 {
+		t.Errorf("doctor has started %d helpers", n)
+	}
+}
+
+// files are all files of the machine with their sizes and times.
+func (m *machine) files() []string {
+	var list []string
+	err := filepath.Walk(m.base, func(name string, info os.FileInfo, err error) error {
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() && !strings.HasSuffix(name, ".lock") {
+			list = append(list, name+" "+info.ModTime().String())
+		}
+		return nil
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return list
+}
+
+// broken is one way in which a machine can be broken.
+type broken struct {
+	name  string
+	set   func(t *testing.T, m *machine)
+	hop   doctor.Hop
+	cause string
+	state doctor.State
+	// fixed says that --fix mends it.
+	fixed bool
+	// with are causes that come with it.
+	with []string
+	// text has to be in what doctor says.
+	text string
+}
+
+func matrix() []broken {
+	manifest := func(change func(m *machine, v map[string]any)) func(*testing.T, *machine) {
+		return func(_ *testing.T, m *machine) {
+			m.edit(m.manifest(), func(v map[string]any) { change(m, v) })
+		}
+	}
+	prefs := func(change func(t *testing.T, m *machine, p map[string]any)) func(*testing.T, *machine) {
+		return func(t *testing.T, m *machine) {
+			m.edit(m.profile("Default", "Preferences"), func(p map[string]any) { change(t, m, p) })
+		}
+	}
+	inside := func(script string) func(*testing.T, *machine) {
+		return func(_ *testing.T, m *machine) {
+			m.inside = strings.NewReplacer("$STATE", m.s, "$BASE", m.base).Replace(script)
+		}
+	}
+	// The folder of policies may not be there; what is above it surely is.
+	policy := func(json string) func(*testing.T, *machine) {
+		return inside("mount -t tmpfs none /etc/chromium\nmkdir -p /etc/chromium/policies/managed\ncat >/etc/chromium/policies/managed/it.json <<'END'\n" + json + "\nEND")
+	}
+	return []broken{
+		{"manifest missing", func(t *testing.T, m *machine) {
+			if err := os.Remove(m.manifest()); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopManifest, "manifest-missing", doctor.Failed, true, nil, "is not installed for Chromium"},
+		{"manifest with a wrong path", manifest(func(m *machine, v map[string]any) { v["path"] = m.base + "/gone/sidekick-mcp" }),
+			doctor.HopManifest, "manifest-wrong-path", doctor.Failed, true, nil, "/gone/sidekick-mcp"},
+		{"manifest with a relative path", manifest(func(_ *machine, v map[string]any) { v["path"] = "sidekick-mcp" }),
+			doctor.HopManifest, "manifest-relative-path", doctor.Failed, true, nil, "no full path"},
+		{"manifest with a wrong origin", manifest(func(_ *machine, v map[string]any) {
+			v["allowed_origins"] = []string{"chrome-extension://" + strings.Repeat("a", 32) + "/"}
+		}), doctor.HopManifest, "manifest-wrong-origin", doctor.Failed, true, nil, extension.ID},
+		{"manifest that is no JSON", func(_ *testing.T, m *machine) { m.write(m.manifest(), "{\"path\": ") },
+			doctor.HopManifest, "manifest-broken", doctor.Failed, true, nil, m0},
+		{"program not executable", func(t *testing.T, m *machine) {
+			copyProgram(t, program, m.base+"/copy/sidekick-mcp", 0o644)
+			m.edit(m.manifest(), func(v map[string]any) { v["path"] = m.base + "/copy/sidekick-mcp" })
+		}, doctor.HopManifest, "manifest-not-executable", doctor.Failed, true, nil, "may not be run"},
+		{"program of another version", manifest(func(_ *machine, v map[string]any) { v["path"] = otherProgram }),
+			doctor.HopManifest, "manifest-old-version", doctor.Failed, true, nil, "9.9.9"},
+		{"program that is another", manifest(func(_ *machine, v map[string]any) { v["path"] = "/bin/true" }),
+			doctor.HopManifest, "manifest-not-sidekick", doctor.Failed, true, nil, "/bin/true"},
+
+		{"helper that hangs", func(t *testing.T, m *machine) {
+			if err := syscall.Kill(m.helper(), syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopHelper, "helper-hung", doctor.Failed, true, nil, "no answer within 3s"},
+		{"socket of a helper that was killed", func(t *testing.T, m *machine) {
+			pid := m.helper()
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if !wait(5*time.Second, func() bool { return len(helpersOf(m.s)) == 0 }) {
+				t.Fatal("the helper does not end")
+			}
+		}, doctor.HopHelper, "socket-stale", doctor.Warning, true, nil, "helper.sock"},
+		{"socket of another user", func(t *testing.T, m *machine) {
+			m.must("doctor", "--json") // makes the folder
+			l, err := net.Listen("unix", m.dirs().Socket())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { l.Close() })
+			if err := os.Chown(m.dirs().Socket(), 12345, 12345); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopHelper, "socket-of-another-user", doctor.Failed, false, nil, "uid 12345"},
+		{"something else in the socket's place", func(_ *testing.T, m *machine) { m.write(m.dirs().Socket(), "") },
+			doctor.HopHelper, "socket-in-the-way", doctor.Failed, false, nil, "helper.sock"},
+		{"two helpers", func(t *testing.T, m *machine) {
+			m.helper()
+			for _, f := range []string{m.dirs().Socket(), m.dirs().Lock()} {
+				if err := os.Remove(f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m.helper()
+		}, doctor.HopHelper, "helper-two", doctor.Failed, true, nil, "left over"},
+		{"helper of another version", func(t *testing.T, m *machine) {
+			m.program = otherProgram
+			defer func() { m.program = program }()
+			m.helper()
+		}, doctor.HopHelper, "helper-other-version", doctor.Warning, false, nil, "9.9.9"},
+
+		{"state folder read-only", inside("mount --bind $STATE $STATE\nmount -o remount,ro,bind $STATE"),
+			doctor.HopState, "state-read-only", doctor.Failed, false, nil, "read-only file system"},
+		{"disk full", inside("mount -t tmpfs -o size=128k,mode=700 none $STATE\nmkdir -m 700 $STATE/run\ncat /dev/zero >$STATE/full 2>/dev/null || true"),
+			doctor.HopState, "state-full", doctor.Failed, false, nil, "no space left"},
+		// The same two where nothing can be mounted: by the rights of the folder,
+		// and by a limit of the kernel's on how large a file may become.
+		{"state folder without the right to write", func(t *testing.T, m *machine) {
+			if err := os.Chmod(m.s, 0o555); err != nil {
+				t.Fatal(err)
+			}
+			if os.Getuid() == 0 { // whom no rights bind
+				m.giveTo(65534)
+				m.before = []string{"setpriv", "--reuid", "65534", "--clear-groups"}
+			}
+		}, doctor.HopState, "state-read-only", doctor.Failed, false, nil, "permission denied"},
+		{"no room for a file", func(_ *testing.T, m *machine) {
+			m.before = []string{"sh", "-c", `ulimit -f 0; exec "$@"`, "sh"}
+		}, doctor.HopState, "state-full", doctor.Failed, false, nil, "file too large"},
+		{"state folder that everybody may write to", func(t *testing.T, m *machine) {
+			if err := os.Chmod(m.s, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopState, "state-open-to-others", doctor.Failed, true, nil, "other users"},
+		{"pairings that others may read", func(t *testing.T, m *machine) {
+			if err := os.Chmod(m.dirs().Pairings(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopState, "state-open-to-others", doctor.Failed, true, nil, "pairings.json"},
+		{"state folder of another user", func(t *testing.T, m *machine) {
+			if err := os.Chown(m.s, 12345, 12345); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopState, "state-of-another-user", doctor.Failed, false, nil, "another user"},
+		{"pairings that are no JSON", func(_ *testing.T, m *machine) { m.write(m.dirs().Pairings(), "{") },
+			doctor.HopPairings, "pairings-broken", doctor.Failed, false, nil, "pairings.json"},
+		{"cache that is no JSON", func(t *testing.T, m *machine) {
+			m.write(m.dirs().Cache(m.pairingID()), "{")
+		}, doctor.HopCache, "cache-broken", doctor.Warning, true, nil, ".json"},
+
+		{"extension disabled", prefs(func(t *testing.T, _ *machine, p map[string]any) { setting(t, p)["disable_reasons"] = []int{1} }),
+			doctor.HopExtension, "extension-disabled", doctor.Failed, false, nil, "Chromium (Default)"},
+		{"extension disabled, as older browsers note it", prefs(func(t *testing.T, _ *machine, p map[string]any) {
+			setting(t, p)["state"], setting(t, p)["disable_reasons"] = 0, 1
+		}), doctor.HopExtension, "extension-disabled", doctor.Failed, false, nil, "switched off"},
+		{"extension of another version", prefs(func(t *testing.T, _ *machine, p map[string]any) {
+			setting(t, p)["service_worker_registration_info"] = map[string]any{"version": "0.0.1"}
+		}), doctor.HopExtension, "extension-other-version", doctor.Warning, false, nil, "0.0.1"},
+		{"extension whose folder is gone", prefs(func(t *testing.T, m *machine, p map[string]any) {
+			setting(t, p)["path"] = m.base + "/no-extension"
+		}), doctor.HopExtension, "extension-folder-gone", doctor.Failed, false, nil, "/no-extension"},
+		{"extension without the developer mode", prefs(func(t *testing.T, _ *machine, p map[string]any) {
+			setting(t, p)["location"], setting(t, p)["disable_reasons"] = 4, []int{1 << 22}
+		}), doctor.HopExtension, "extension-developer-mode", doctor.Failed, false, nil, "Developer mode"},
+		{"extension without its key", prefs(func(t *testing.T, m *machine, p map[string]any) {
+			m.write(m.base+"/ext/manifest.json", `{"name":"Sidekick","version":"0.1.0","permissions":["debugger","nativeMessaging"]}`)
+			s := setting(t, p)
+			s["path"], s["location"] = m.base+"/ext", 4
+			all := p["extensions"].(map[string]any)["settings"].(map[string]any)
+			delete(all, extension.ID)
+			all[strings.Repeat("b", 32)] = s
+		}), doctor.HopExtension, "extension-other-id", doctor.Failed, false, []string{"extension-absent"}, strings.Repeat("b", 32)},
+		{"no extension", prefs(func(_ *testing.T, _ *machine, p map[string]any) {
+			delete(p["extensions"].(map[string]any)["settings"].(map[string]any), extension.ID)
+		}), doctor.HopExtension, "extension-absent", doctor.Failed, false, nil, "no browser profile"},
+		{"two profiles", func(t *testing.T, m *machine) {
+			b, err := os.ReadFile(m.profile("Default", "Preferences"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.write(m.profile("Profile 1", "Preferences"), string(b))
+		}, doctor.HopExtension, "extension-two-profiles", doctor.Warning, false, nil, "Chromium (Default), Chromium (Profile 1)"},
+		{"profile that is gone", func(t *testing.T, m *machine) {
+			m.edit(m.dirs().Pairings(), func(v map[string]any) {
+				v["pairings"].([]any)[0].(map[string]any)["profile"] = strings.Repeat("0", 32)
+			})
+		}, doctor.HopExtension, "profile-gone", doctor.Failed, false, nil, `"FrogBot"`},
+
+		{"Chrome absent", func(t *testing.T, m *machine) {
+			m.vars["PATH"] = absent(t, m)
+			m.inside = "for d in /usr/lib/chromium /opt; do [ -d $d ] && PATH=/usr/bin:/bin mount -t tmpfs none $d; done; true"
+		}, doctor.HopBrowsers, "browser-absent", doctor.Failed, false, nil, "install Chromium"},
+		{"SIDEKICK_BROWSER that is none", func(_ *testing.T, m *machine) {
+			m.vars["SIDEKICK_BROWSER"] = "/no/such/browser"
+			m.must("pair", "--name", "Managed", "--managed")
+		}, doctor.HopBrowsers, "browser-choice", doctor.Failed, false, nil, "/no/such/browser"},
+
+		{"policy against native messaging", policy(`{"NativeMessagingBlocklist": ["*"]}`),
+			doctor.HopPolicies, "policy-native-messaging", doctor.Failed, false, nil, "/etc/chromium/policies/managed"},
+		{"policy against programs of users", policy(`{"NativeMessagingUserLevelHosts": false}`),
+			doctor.HopPolicies, "policy-user-level-hosts", doctor.Failed, false, nil, "NativeMessagingUserLevelHosts"},
+		{"policy against extensions", policy(`{"ExtensionInstallBlocklist": ["*"]}`),
+			doctor.HopPolicies, "policy-extension", doctor.Failed, false, nil, "ExtensionInstallBlocklist"},
+		{"policy against the debugger", policy(`{"DeveloperToolsAvailability": 2}`),
+			doctor.HopPolicies, "policy-developer-tools", doctor.Failed, false, nil, "DeveloperToolsAvailability"},
+		{"policy that is no JSON", policy(`{`),
+			doctor.HopPolicies, "policy-unreadable", doctor.Warning, false, nil, "it.json"},
+
+		{"service without its program", func(_ *testing.T, m *machine) {
+			m.write(m.home+"/.config/systemd/user/sidekick.service", "[Service]\nExecStart=\"/no such/sidekick-mcp\" helper\n")
+		}, doctor.HopService, "service-broken", doctor.Failed, false, nil, "/no such/sidekick-mcp"},
+		{"service that is not switched on", func(_ *testing.T, m *machine) {
+			m.write(m.home+"/.config/systemd/user/sidekick.service", "[Service]\nExecStart="+program+" helper\n")
+		}, doctor.HopService, "service-disabled", doctor.Warning, false, nil, "not switched on"},
+		{"program in npx's cache", func(t *testing.T, m *machine) {
+			copyProgram(t, program, m.base+"/_npx/1a2b/sidekick-mcp", 0o755)
+			m.edit(m.manifest(), func(v map[string]any) { v["path"] = m.base + "/_npx/1a2b/sidekick-mcp" })
+			m.program = m.base + "/_npx/1a2b/sidekick-mcp"
+		}, doctor.HopBinary, "binary-in-cache", doctor.Warning, false, nil, "_npx"},
+	}
+}
+
+// m0 stands for no text in particular.
+const m0 = "manifest"
+
+// Every way in which a machine can be broken is named right, alone, and mended
+// where it is marked so; what is not is left as it was.
+func TestMatrix(t *testing.T) {
+	for _, b := range matrix() {
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel() // most of it is waiting
+			m := newMachine(t)
+			b.set(t, m)
+			m.judge(b)
+		})
+	}
+}
+
+// judge has doctor look at a machine that was broken.
+func (m *machine) judge(b broken) {
+	t := m.t
+	t.Helper()
+	r := m.doctor()
+	found := r.of(b.cause)
+	if len(found) == 0 {
+		t.Fatalf("doctor finds %v, not %s: %+v", r.bad(), b.cause, r.Findings)
+	}
+	f := found[0]
+	if f.Hop != b.hop || f.State != b.state || f.Fixable != b.fixed || f.Mend == "" {
+		t.Errorf("got %+v, want hop %s, state %s, fixable %v, and how it is mended", f, b.hop, b.state, b.fixed)
+	}
+	if b.text != m0 && !strings.Contains(f.Text+f.Mend, b.text) {
+		t.Errorf("%q is not in %q: %q", b.text, f.Text, f.Mend)
+	}
+	for _, other := range r.bad() {
+		if other != b.cause && !slices.Contains(b.with, other) {
+			t.Errorf("doctor also finds %s: %+v", other, r.of(other))
+		}
+	}
+	if failed := r.code != 0; failed != (b.state == doctor.Failed) {
+		t.Errorf("the exit code is %d", r.code)
+	}
+
+	r = m.doctor("--fix")
+	if b.fixed {
+		if len(r.Fixed) != 1 || r.Fixed[0].Cause != b.cause || r.Fixed[0].Error != "" || r.Fixed[0].Did == "" {
+			t.Errorf("--fix did %+v", r.Fixed)
+		}
+		if bad := r.bad(); len(bad) > 0 || r.code != 0 {
+			t.Errorf("after --fix doctor finds %v: %+v", bad, r.Findings)
+		}
+		return
+	}
+	if len(r.Fixed) > 0 || len(r.of(b.cause)) == 0 {
+		t.Errorf("it is not for --fix to mend: it did %+v, and doctor finds %v", r.Fixed, r.bad())
+	}
+}
+
+// giveTo makes all of the machine another user's.
+func (m *machine) giveTo(uid int) {
+	m.t.Helper()
+	err := filepath.Walk(m.base, func(name string, _ os.FileInfo, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(name, uid, uid)
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Dir(program), 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *machine) pairingID() string {
+	m.t.Helper()
+	var id string
+	m.edit(m.dirs().Pairings(), func(v map[string]any) {
+		id, _ = v["pairings"].([]any)[0].(map[string]any)["id"].(string)
+	})
+	return id
+}
+
+func copyProgram(t *testing.T, from, to string, mode os.FileMode) {
+	t.Helper()
+	b, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, b, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// absent is a PATH with what a script of ours needs and no browser.
+func absent(t *testing.T, m *machine) string {
+	t.Helper()
+	dir := filepath.Join(m.base, "bin")
+	m.mkdir(dir)
+	for _, tool := range []string{"unshare", "sh", "mount"} {
+		at, err := exec.LookPath(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(at, filepath.Join(dir, tool)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package doctor
+
+func runKey() (Service, error) { return Service{}, nil }

@@ -1,0 +1,135 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
+)
+
+// probeBytes is how much has to fit onto the disk for it not to be full.
+const probeBytes = 64 << 10
+
+// lowSpace is what the log alone may need, and some.
+const lowSpace = 20 << 20
+
+// stateFolder looks whether what has to be kept can be. It reports false if
+// nothing can.
+func (c *checkup) stateFolder(context.Context) bool {
+	dir := c.Dirs.State
+	if c.DirsErr != nil {
+		what, mend, ok := strings.Cut(c.DirsErr.Error(), ": ")
+		why := cause.StateNowhere.About(what)
+		if ok {
+			why.Mend = mend
+		}
+		c.bad(HopState, "", Failed, why, nil)
+		return false
+	}
+	if f, ok := c.openToOthers(); ok {
+		c.add(f)
+		if f.About == dir {
+			return false // every part refuses such a folder
+		}
+	} else if err := c.Dirs.Ensure(); err != nil {
+		c.add(stateFault(dir, err))
+		return false
+	}
+	if err := writable(dir); err != nil {
+		c.add(stateFault(dir, err))
+		return false
+	}
+	if free, err := c.Space(dir); err == nil && free < lowSpace {
+		c.bad(HopState, dir, Warning, cause.StateLow.About(dir, size(free)), nil)
+		return true
+	}
+	c.good(HopState, dir, dir+" can be written to")
+	return true
+}
+
+// writable tries what every part does: a new file with something in it.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, probeBytes))
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func stateFault(dir string, err error) Finding {
+	switch {
+	case full(err):
+		return finding(HopState, dir, Failed, cause.StateFull.About(dir, plain(err)), nil)
+	case errors.Is(err, fs.ErrPermission) || readOnly(err):
+		return finding(HopState, dir, Failed, cause.StateReadOnly.About(dir, plain(err)), nil)
+	}
+	// What Ensure refuses says itself what is wrong.
+	return finding(HopState, dir, Failed, cause.StateForeign.About(err.Error()), nil)
+}
+
+// plain is the innermost reason of an error of a file.
+func plain(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// openToOthers looks at the rights of the folder and of what in it is secret.
+func (c *checkup) openToOthers() (Finding, bool) {
+	if runtime.GOOS == "windows" {
+		return Finding{}, false // rights are inherited there
+	}
+	type place struct {
+		path string
+		mask fs.FileMode // what nobody else may
+	}
+	var open []place
+	for _, p := range []place{
+		{c.Dirs.State, 0o002}, {c.Dirs.Run, 0o077}, {c.Dirs.Pairings(), 0o077}, {c.Dirs.KeyFile(), 0o077}, {filepath.Dir(c.Dirs.Log()), 0o022}, {c.Dirs.Log(), 0o077},
+	} {
+		info, err := os.Stat(p.path)
+		if err == nil && ownedByUs(info) && info.Mode().Perm()&p.mask != 0 {
+			open = append(open, p)
+		}
+	}
+	if len(open) == 0 {
+		return Finding{}, false
+	}
+	first := open[0].path
+	return finding(HopState, first, Failed, cause.StateOpen.About(first), func(context.Context) (string, error) {
+		for _, p := range open {
+			info, err := os.Stat(p.path)
+			if err != nil {
+				return "", err
+			}
+			if err := os.Chmod(p.path, info.Mode().Perm()&^p.mask); err != nil {
+				return "", err
+			}
+		}
+		return fmt.Sprintf("took other users' rights to %s away", first), nil
+	}), true
+}
+
+// size is a number of bytes for people.
+func size(n uint64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d kB", n>>10)
+}
