@@ -171,8 +171,8 @@ func TestLogsTellNoSecrets(t *testing.T) {
 	// What goes wrong is noted too: a wrong token, a broken hop, a browser that
 	// does not start.
 	wrong := e.raw("skt_" + strings.Repeat("0", 20) + "wr0ng5ecret")
-	wrong.send(handshake["initialize"])
-	wrong.receive(10 * time.Second)
+	wrong.Send(handshake["initialize"])
+	wrong.Receive(10 * time.Second)
 	e.kill(e.nativeHost())
 	e.strays = true
 	a.call("read_page", args{"tab": tab})

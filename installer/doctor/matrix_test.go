@@ -169,7 +169,7 @@ func matrix() []broken {
 
 		{"state folder read-only", inside("mount --bind $STATE $STATE\nmount -o remount,ro,bind $STATE"),
 			doctor.HopState, "state-read-only", doctor.Failed, false, nil, "read-only file system"},
-		{"disk full", inside("mount -t tmpfs -o size=128k,mode=700 none $STATE\nmkdir -m 700 $STATE/run\ncat /dev/zero >$STATE/full 2>/dev/null || true"),
+		{"disk full", inside("mkdir -p $STATE.bin\nmount --bind $STATE/bin $STATE.bin\nmount -t tmpfs -o size=128k,mode=700 none $STATE\nmkdir -m 700 $STATE/run $STATE/bin\nmount --bind $STATE.bin $STATE/bin\ncat /dev/zero >$STATE/full 2>/dev/null || true"),
 			doctor.HopState, "state-full", doctor.Failed, false, nil, "no space left"},
 		// The same two where nothing can be mounted: by the rights of the folder,
 		// and by a limit of the kernel's on how large a file may become.
