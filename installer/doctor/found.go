@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
@@ -20,7 +21,13 @@ func (c *checkup) found(ctx context.Context) {
 		choice = c.Env.Browsers.Getenv("SIDEKICK_BROWSER")
 	}
 	if choice != "" {
-		if _, err := browsers.Resolve(ctx, choice); err != nil {
+		exe, err := browsers.Resolve(ctx, choice)
+		if err == nil {
+			c.good(HopBrowsers, "", "Sidekick's own browser is "+exe+", for SIDEKICK_BROWSER says so")
+			if b, ok := browsers.Identify(exe); ok && !slices.ContainsFunc(c.browsers, func(i browsers.Installation) bool { return i.ID == b.ID }) {
+				c.browsers = append(c.browsers, browsers.Installation{Browser: b, Exe: exe})
+			}
+		} else {
 			what, mend, _ := strings.Cut(err.Error(), ": ")
 			why := cause.BrowserChoice.About(what)
 			if mend != "" {

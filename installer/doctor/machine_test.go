@@ -130,6 +130,9 @@ func newMachine(t *testing.T) *machine {
 	}
 	m := &machine{t: t, base: base, home: filepath.Join(base, "u"), s: filepath.Join(base, "s"), program: program}
 	m.vars = map[string]string{"PATH": os.Getenv("PATH"), "HOME": m.home, "LANG": "C.UTF-8", "SIDEKICK_HOME": m.s}
+	if b := os.Getenv("SIDEKICK_BROWSER"); b != "" {
+		m.vars["SIDEKICK_BROWSER"] = b
+	}
 	t.Cleanup(func() {
 		for _, pid := range helpersOf(m.s) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
