@@ -65,6 +65,12 @@ if [ "$mode" = test ]; then
     # cgo, for the race detector.
     need gcc have "${CC:-cc}"
     need libc6-dev test -e /usr/include/stdlib.h
+    # What the machines are made with that doctor finds broken, and what looks
+    # at the user's service.
+    need util-linux have unshare
+    need util-linux have setpriv
+    need mount have mount
+    need systemd have systemd-analyze
     # What a release is made with, and looked at with.
     need dpkg have dpkg-deb
     need git have git
