@@ -73,9 +73,7 @@ extension:
 
 go-test:
 	@echo '== go test'
-	$(GO) test -race -timeout 15m $$($(GO) list ./... | grep -v -e /e2e -e /npm -e /scripts/)
-	@# These build the program and start what they built: a race would be in that.
-	$(GO) test -timeout 15m ./npm/... ./scripts/...
+	$(GO) test -race -timeout 15m $$($(GO) list ./... | grep -v /e2e)
 	@# By itself: its bounds of a few seconds are those of a user's machine.
 	@# And never from the cache, which does not know of the browser.
 	$(GO) test -race -count=1 -timeout 20m ./e2e
