@@ -30,7 +30,7 @@ const clicksOutline = `- paragraph:
   - heading "Card title" [level=3]
   - text: Card text
 - checkbox "Fancy switch" [ref]
-- generic [ref]: Undrawn box
+- checkbox "Undrawn box" [ref]
 - heading "Shouting heading" [level=2]
 - button "Send now" [ref]
 - textbox "Day" [date] [ref]: 2026-01-02
