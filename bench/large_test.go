@@ -19,15 +19,16 @@ func tablePage(rows int) string {
 	return b.String()
 }
 
-// BenchmarkLargeTable reads a table of 2,000 rows and one of 10,000: the first
-// time on a page, for which the browser makes its accessibility tree, once more,
-// and with its last row found.
+// BenchmarkLargeTable reads a table of 2,000 rows and one of 10,000: at once
+// after it was gone to, when the browser still makes its accessibility tree; when
+// the agent thought for a second first, as a model does; once more; and with its
+// last row found.
 func BenchmarkLargeTable(b *testing.B) {
 	for _, rows := range []int{2000, 10000} {
 		b.Run(strconv.Itoa(rows), func(b *testing.B) {
 			page := tablePage(rows)
 			_, a, url := agentOn(b, page)
-			var first, second, found times
+			var first, thought, second, found times
 			size := 0
 			timed := func(t *times, name string, args map[string]any) string {
 				start := time.Now()
@@ -38,6 +39,9 @@ func BenchmarkLargeTable(b *testing.B) {
 			for i := 1; b.Loop(); i++ {
 				a.tool("navigate", map[string]any{"url": url + "/?" + strconv.Itoa(i)})
 				timed(&first, "read_page", nil)
+				a.tool("navigate", map[string]any{"url": url + "/?thought=" + strconv.Itoa(i)})
+				time.Sleep(time.Second)
+				timed(&thought, "read_page", nil)
 				size = len(timed(&second, "read_page", nil))
 				last := fmt.Sprintf("Edit %d", rows)
 				if r := timed(&found, "find", map[string]any{"query": last}); !strings.Contains(r, last) {
@@ -45,6 +49,7 @@ func BenchmarkLargeTable(b *testing.B) {
 				}
 			}
 			first.report(b, "first")
+			thought.report(b, "first-after-a-second")
 			second.report(b, "second")
 			found.report(b, "find")
 			b.ReportMetric(float64(size), "bytes")
