@@ -60,7 +60,7 @@ func TestPictures(t *testing.T) {
 	p.eval(settings, `document.querySelector('#add button').click(); true`, new(any))
 	p.shows(settings, "FrogBot is added", "The token is shown only this once", "never used")
 	token := p.hideToken(settings)
-	p.shows(settings, "SIDEKICK_TOKEN=skt_••••", "/home/you/go/bin/sidekick-mcp", "For frogbot.config.ts", "mcpServer({", "SIDEKICK_TOKEN: 'skt_••••")
+	p.shows(settings, "SIDEKICK_TOKEN=skt_••••", "/home/you/.local/share/sidekick/bin/sidekick-mcp", "For frogbot.config.ts", "mcpServer({", "SIDEKICK_TOKEN: 'skt_••••")
 	p.picture(settings, "added.png", "section:has(#new)")
 	p.eval(settings, `document.getElementById('new-done').click(); true`, new(any))
 
@@ -198,7 +198,7 @@ func (p *probe) hideToken(session string) (token string) {
 		for (const id of ['config', 'command']) {
 			const e = document.getElementById(id);
 			e.textContent = e.textContent.replaceAll(/skt_[A-Za-z0-9_-]+/g, 'skt_••••••••••••••••')
-				.replaceAll(`+string(mustJSON(binary))+`, '/home/you/go/bin/sidekick-mcp');
+				.replaceAll(/\/[^\s'"]*\/sidekick-mcp\b/g, '/home/you/.local/share/sidekick/bin/sidekick-mcp');
 		}
 		return document.documentElement.outerHTML;
 	})()`, &left)
