@@ -262,6 +262,7 @@ type keySequences struct {
 	list    []*sequence
 	settled bool                // the next key waits for all before it
 	told    bool                // the page has answered by then
+	text    bool                // they go into a text field, where a space is one
 	calls   map[*sequence][]int // what is no key
 }
 
@@ -274,7 +275,7 @@ func (s *keySequences) last() *sequence {
 }
 
 func (s *keySequences) key(e input.DispatchKeyEventParams) {
-	if !s.told && (e.Key == "Enter" || e.Key == " ") {
+	if !s.told && (e.Key == "Enter" || e.Key == " " && !s.text) {
 		// It may ask for a file. Dialogs are kept back from the sequence's begin on,
 		// but only an answer of the page says that it knows.
 		s.settle()
@@ -342,6 +343,7 @@ func (b *Browser) keys(ctx context.Context, tabID, ref string, press func(*keySe
 // focus: nothing where a dialog or another page came of them.
 func (o *operation) press(ctx context.Context, d *document, press func(*keySequences)) (reply, error) {
 	keys := keySequences{c: o.c, session: o.mainKey().session, doc: d, calls: map[*sequence][]int{}}
+	keys.text = o.ref != nil && (o.ref.role == "textbox" || o.ref.role == "searchbox")
 	press(&keys)
 	last := keys.last()
 	if d.session != keys.session {
