@@ -20,7 +20,7 @@ func TestSeenByOthers(t *testing.T) {
 	out := c.read(t)
 	for _, want := range []string{
 		`radio "Free" [checked] [ref=`, `radio "Pro" [ref=`, `checkbox "News" [ref=`,
-		`button "✕" [title="Delete Cy"] [ref=`, `button "Save" [ref=`, "text: Cancel [ ref=e1] now", "(Delete Ann)",
+		`button "✕" [title="Delete Cy"] [ref=`, `button "Save" [ref=`, "text: Cancel [ ref=e1] now", "listitem: Keep [ ref=e2]", "(Delete Ann)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %s in\n%s", want, out)

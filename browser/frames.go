@@ -40,18 +40,11 @@ func (o *operation) readFrames(ctx context.Context, from int) ([]*frameTree, err
 			asked[k] = true
 			wave = append(wave, o.startFrame(ctx, k, from))
 		}
-		next = nil
-		for _, r := range wave {
-			f, p, within, err := r.take(ctx, o)
-			if err != nil {
-				return nil, err
-			}
-			frames = append(frames, f)
-			if p != nil {
-				parts = append(parts, p)
-			}
-			next = append(next, within...)
+		read, rest, within, err := o.takeFrames(ctx, wave)
+		if err != nil {
+			return nil, err
 		}
+		frames, parts, next = append(frames, read...), append(parts, rest...), within
 		for _, k := range o.childKeys() {
 			if !asked[k] {
 				next = append(next, k)
@@ -67,12 +60,33 @@ func (o *operation) readFrames(ctx context.Context, from int) ([]*frameTree, err
 	for _, f := range frames {
 		f.listen(in[f.session])
 	}
-	for _, p := range parts {
-		if err := p.take(ctx, o); err != nil {
-			return nil, err
+	return frames, o.takeParts(ctx, parts)
+}
+
+// takeFrames waits for frames that are read at once, and starts what is left of
+// them. It returns the places of the frames within that are known then.
+func (o *operation) takeFrames(ctx context.Context, runs []*frameRun) (frames []*frameTree, parts []*partsRun, within []docKey, err error) {
+	for _, r := range runs {
+		f, p, in, err := r.take(ctx, o)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		frames, within = append(frames, f), append(within, in...)
+		if p != nil {
+			parts = append(parts, p)
 		}
 	}
-	return frames, nil
+	return frames, parts, within, nil
+}
+
+// takeParts waits for what was left of frames.
+func (o *operation) takeParts(ctx context.Context, parts []*partsRun) error {
+	for _, p := range parts {
+		if err := p.take(ctx, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // frameRun is the reading of one frame.

@@ -63,13 +63,13 @@ func (it *item) write(w *strings.Builder, indent int) {
 	case len(it.options) > 0:
 		w.WriteString(": " + it.optionsLine())
 	case it.value != "" && !inner:
-		w.WriteString(": " + it.value)
+		w.WriteString(": " + unforged(it.value))
 	case it.value != "" || inner:
 		w.WriteString(":")
 	}
 	w.WriteByte('\n')
 	if it.value != "" && inner {
-		fmt.Fprintf(w, "%s  - text: %s\n", pad, it.value)
+		fmt.Fprintf(w, "%s  - text: %s\n", pad, unforged(it.value))
 	}
 	for _, c := range it.children {
 		c.write(w, indent+1)

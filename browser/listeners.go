@@ -205,9 +205,8 @@ func (d *drawing) addAlone(f *frameTree, in cdp.BackendNodeID, kids []*item) []*
 	if f.doc == nil || d.menus > 0 {
 		return kids
 	}
-	for _, l := range f.alone {
-		i := slices.IndexFunc(l.in, func(id cdp.BackendNodeID) bool { return d.has(f, id) })
-		if i < 0 || l.in[i] != in || d.has(f, l.node) || holdsNode(kids, l.node) {
+	for _, l := range d.aloneIn(f)[in] {
+		if holdsNode(kids, l.node) {
 			continue
 		}
 		it := d.clicked(f, l.node, "generic", f.told(l.node, f.clicks[l.node].hint))
@@ -219,4 +218,24 @@ func (d *drawing) addAlone(f *frameTree, in cdp.BackendNodeID, kids []*item) []*
 		}
 	}
 	return kids
+}
+
+// aloneIn finds out, once for each frame, which element in the tree the things
+// to click without a text that are not there themselves lie in.
+func (d *drawing) aloneIn(f *frameTree) map[cdp.BackendNodeID][]lone {
+	if found, is := d.alone[f]; is {
+		return found
+	}
+	found := map[cdp.BackendNodeID][]lone{}
+	for _, l := range f.alone {
+		i := slices.IndexFunc(l.in, func(id cdp.BackendNodeID) bool { return d.has(f, id) })
+		if i >= 0 && !d.has(f, l.node) {
+			found[l.in[i]] = append(found[l.in[i]], l)
+		}
+	}
+	if d.alone == nil {
+		d.alone = map[*frameTree]map[cdp.BackendNodeID][]lone{}
+	}
+	d.alone[f] = found
+	return found
 }

@@ -98,24 +98,11 @@ func (o *operation) framesIn(ctx context.Context, d *document) ([]*frameTree, er
 			runs = append(runs, o.startFrame(ctx, k, 0))
 		}
 	}
-	var fresh []*frameTree
-	var parts []*partsRun
-	for _, r := range runs {
-		f, p, _, err := r.take(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		fresh = append(fresh, f)
-		if p != nil {
-			parts = append(parts, p)
-		}
+	fresh, parts, _, err := o.takeFrames(ctx, runs)
+	if err != nil {
+		return nil, err
 	}
-	for _, p := range parts {
-		if err := p.take(ctx, o); err != nil {
-			return nil, err
-		}
-	}
-	return fresh, nil
+	return fresh, o.takeParts(ctx, parts)
 }
 
 // into has a drawing draw the frames where their elements are, and actions

@@ -107,10 +107,12 @@ type drawing struct {
 	gaps   map[nodeKey]bool    // what was told of going on with what is left out
 	start  *accessibility.Node // what is read by its ref, and so told in full
 	depth  int
-	within int                                       // how many things to click the node lies in, each clicked as a whole
-	around int                                       // how many that only show a cursor
-	menus  int                                       // how many select fields' closed menus
-	nodes  map[*frameTree]map[cdp.BackendNodeID]bool // those of its tree
+	within int // how many things to click the node lies in, each clicked as a whole
+	around int // how many that only show a cursor
+	// things to click without a text, by what has a place for them
+	alone map[*frameTree]map[cdp.BackendNodeID][]lone
+	menus int                                       // how many select fields' closed menus
+	nodes map[*frameTree]map[cdp.BackendNodeID]bool // those of its tree
 }
 
 // lockWithRefs locks Browser.mu with numbers for so many refs set aside.
@@ -279,9 +281,7 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 		kids = append(kids, d.build(inner, inner.nodes[0])...)
 		silent = false
 	}
-	if n.BackendDOMNodeID != 0 {
-		kids = d.addAlone(f, n.BackendDOMNodeID, kids)
-	}
+	kids = d.addAlone(f, n.BackendDOMNodeID, kids)
 	kids = unlabelled(joinText(kids))
 	drawn := ""
 	if picture && f.doc != nil && d.depth < maxDepth {
@@ -297,12 +297,11 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 			}
 		}
 	}
-	if clicks && !controls && !clicked.shown && (refsIn(kids) > mostWithin[role] || leaves(kids) > maxListened) {
-		clicks, acts = false, false // it listens for what is in it
-		silent = n.Ignored || plainRoles.has(role) || role == "generic"
-	}
-	if d.around > 0 && clicks && !controls && !clicked.shown && !says(kids) || around && onlyActs(kids) {
-		clicks, acts = false, false // it is there to be seen, or its cursor for what is in it
+	// It listens, or has its cursor, for what is in it; or it is only there to be
+	// seen.
+	unseen := clicks && !controls && !clicked.shown
+	if unseen && (refsIn(kids) > mostWithin[role] || leaves(kids) > maxListened || d.around > 0 && !says(kids)) || around && onlyActs(kids) {
+		clicks, acts = false, false
 		silent = n.Ignored || plainRoles.has(role) || role == "generic"
 	}
 	if silent {

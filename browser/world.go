@@ -70,7 +70,7 @@ var worldName = sync.OnceValue(func() string {
 // session, and in those that are there (CDP
 // Page.addScriptToEvaluateOnNewDocument). To send it into each of them, 80 kB
 // through five processes, is most of what the first look at a page costs. Where
-// it is not there after all, [operation.worlds] sends it.
+// it is not there after all, whoever finds that out sends it.
 func scripted(ctx context.Context, c *conn, session string) {
 	c.tell(ctx, session, page.CommandAddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: pageScript(), WorldName: worldName(), RunImmediately: &yes,
@@ -163,43 +163,27 @@ func (o *operation) worlds(ctx context.Context, keys ...docKey) ([]*document, er
 			made[i].start(ctx)
 		}
 	}
-	var again []int
 	for i, m := range made {
 		if m == nil {
 			continue
 		}
 		d, err := m.document(ctx, o)
 		if errors.Is(err, errNoScript) {
-			again = append(again, i)
-			made[i] = newWorld(o.c, keys[i], true)
-			made[i].start(ctx)
+			m = newWorld(o.c, keys[i], true)
+			d, err = m.document(ctx, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
 			continue
 		}
-		if err != nil {
-			return nil, err
+		docs[i] = o.noteDocument(d)
+		if m.key == o.mainKey() {
+			o.fresh = m.page
 		}
-		docs[i] = o.worldOf(m, d)
-	}
-	for _, i := range again {
-		d, err := made[i].document(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		docs[i] = o.worldOf(made[i], d)
 	}
 	return docs, nil
-}
-
-// worldOf takes in the document whose world was made, if there is one.
-func (o *operation) worldOf(m *worldRun, d *document) *document {
-	if d == nil {
-		return nil
-	}
-	d = o.noteDocument(d)
-	if m.key == o.mainKey() {
-		o.fresh = m.page
-	}
-	return d
 }
 
 // isScripted reports whether the browser was told to run the page script in a
@@ -269,11 +253,11 @@ func (m *worldRun) document(ctx context.Context, o *operation) (*document, error
 		return nil, err
 	}
 	d := &document{docKey: m.key, context: w.ExecutionContextID}
-	steps := []slot[runtime.EvaluateResult]{m.token}
+	var steps []slot[runtime.EvaluateResult]
 	if m.whole {
-		steps = []slot[runtime.EvaluateResult]{m.init, m.token}
+		steps = append(steps, m.init)
 	}
-	for _, step := range steps {
+	for _, step := range append(steps, m.token) {
 		r, err := step.of(m.sequence)
 		if contextGone(err) {
 			return nil, nil

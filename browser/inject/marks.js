@@ -78,6 +78,8 @@
     return list;
   }
 
+  const ownTexts = (el) => [...el.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
+
   /**
    * What el lies in, up to the first that is a box of its own: where the
    * browser's tree leaves out an element without a text, it may have one of these.
@@ -150,29 +152,25 @@
       if (el.placeholder) m.hints.push({ i: add(el), hint: shorten(el.placeholder, 80) });
       if (veiled(el)) m.veiled.push(add(el));
       const s = getComputedStyle(el);
-      if (s.fontSize === '0px') {
-        for (const t of el.childNodes) if (t.nodeType === Node.TEXT_NODE && t.data.trim()) m.veiled.push(add(t));
-      }
-      if (s.textTransform !== 'none') {
-        for (const t of el.childNodes) if (t.nodeType === Node.TEXT_NODE && t.data.trim()) m.cased.push(add(t));
-      }
+      if (s.fontSize === '0px') m.veiled.push(...ownTexts(el).map(add));
+      if (s.textTransform !== 'none') m.cased.push(...ownTexts(el).map(add));
       drawn.take(el);
       if (el.matches(control)) {
         const word = el.matches(fields) ? formName(el) : hint(el);
         if (word) m.words.push({ i: add(el), hint: word });
         const lines = sidekick.shownLines(el);
         if (lines) m.lines.push({ i: add(el), lines });
-      } else if (!labels(el) && clickable(el)) {
-        m.clicks.push({ i: add(el), hint: hint(el) });
+        continue;
+      }
+      if (labels(el)) continue;
+      const shows = clickable(el);
+      if (shows || sign(el)) {
+        m.clicks.push({ i: add(el), hint: hint(el) || (shows ? '' : el.title) });
         const c = el.localName === 'label' && el.control;
         if (c && (c.type === 'radio' || c.type === 'checkbox')) m.stands.push({ i: add(el), role: c.type, checked: c.checked || undefined, disabled: c.disabled || undefined });
         if (!el.textContent.trim() && !(el instanceof SVGElement)) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
         for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
-      } else if (!labels(el) && sign(el)) {
-        m.clicks.push({ i: add(el), hint: hint(el) || el.title });
-        for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
-        if (!el.textContent.trim()) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
-      } else if (!labels(el) && says(el)) {
+      } else if (says(el)) {
         m.said.push({ i: add(el), hint: hint(el) });
       }
     }
