@@ -114,18 +114,24 @@ func (h *home) agent() *agent {
 	h.b.Helper()
 	cmd := exec.Command(h.exe)
 	cmd.Env, cmd.Stderr = h.env(), os.Stderr
+	return startAgent(h.b, cmd)
+}
+
+// startAgent starts an MCP server, to be spoken to in lines.
+func startAgent(b *testing.B, cmd *exec.Cmd) *agent {
+	b.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		h.b.Fatal(err)
+		b.Fatal(err)
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		h.b.Fatal(err)
+		b.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		h.b.Fatal(err)
+		b.Fatal(err)
 	}
-	return &agent{b: h.b, cmd: cmd, in: in, lines: bufio.NewReaderSize(out, 1<<20)}
+	return &agent{b: b, cmd: cmd, in: in, lines: bufio.NewReaderSize(out, 1<<20)}
 }
 
 // request sends a request and returns the line that answers it.
@@ -396,19 +402,8 @@ func BenchmarkPeer(b *testing.B) {
 	for b.Loop() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		cmd := exec.CommandContext(ctx, peer[0], peer[1:]...)
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
 		start := time.Now()
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
-		a := &agent{b: b, cmd: cmd, in: in, lines: bufio.NewReaderSize(out, 1<<20)}
+		a := startAgent(b, cmd)
 		a.initialize()
 		initialized = append(initialized, time.Since(start))
 		a.request("tools/list", map[string]any{})

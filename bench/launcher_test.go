@@ -3,7 +3,6 @@
 package bench
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,20 +68,8 @@ func BenchmarkLauncher(b *testing.B) {
 	}
 	took := map[string]times{}
 	once := func(w way) time.Duration {
-		cmd := w.command()
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
 		start := time.Now()
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
-		a := &agent{b: b, cmd: cmd, in: in, lines: bufio.NewReaderSize(out, 1<<20)}
+		a := startAgent(b, w.command())
 		a.initialize()
 		d := time.Since(start)
 		a.end()

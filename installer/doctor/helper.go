@@ -13,6 +13,7 @@ import (
 	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
 	"github.com/frogbotai/sidekick-mcp/internal/launch"
+	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
 // helperBound is how long a helper may take to answer before it counts as
@@ -59,7 +60,7 @@ func (c *checkup) askHelper(ctx context.Context) (pid int, err error) {
 		}
 		return 0, err
 	}
-	pid = peerPID(conn.NetConn())
+	pid = conn.PeerPID()
 	conn.Close()
 	s, err := helper.Status(ctx, c.Dirs)
 	if err != nil {
@@ -172,4 +173,20 @@ func force(ctx context.Context, pid int) error {
 		return fmt.Errorf("the helper (process %d) does not end", pid)
 	}
 	return nil
+}
+
+// endHelper ends a process that surely is a helper of this state folder.
+func endHelper(ctx context.Context, dirs paths.Dirs, pid int) error {
+	if err := surely(dirs, pid); err != nil {
+		return err
+	}
+	return end(ctx, pid)
+}
+
+// endLeftOver is endHelper without asking first.
+func endLeftOver(ctx context.Context, dirs paths.Dirs, pid int) error {
+	if err := surely(dirs, pid); err != nil {
+		return err
+	}
+	return force(ctx, pid)
 }

@@ -2,40 +2,15 @@ package doctor
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
-
-// peerPID is the process that listens at the other end of a Unix socket.
-func peerPID(nc net.Conn) int {
-	u, ok := nc.(*net.UnixConn)
-	if !ok {
-		return 0
-	}
-	raw, err := u.SyscallConn()
-	if err != nil {
-		return 0
-	}
-	pid := 0
-	if err := raw.Control(func(fd uintptr) {
-		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
-			pid = int(cred.Pid)
-		}
-	}); err != nil {
-		return 0
-	}
-	return pid
-}
 
 // helpers are the processes that hold the lock of this state folder open,
 // which the helpers do: also one whose lock was removed under it.
@@ -85,18 +60,10 @@ func holds(pid int, file string) bool {
 	return false
 }
 
-// endHelper ends a process that surely is a helper of this state folder.
-func endHelper(ctx context.Context, dirs paths.Dirs, pid int) error {
+// surely returns an error if a process is no helper of this state folder.
+func surely(dirs paths.Dirs, pid int) error {
 	if !isHelper(pid) || !holds(pid, dirs.Lock()) {
 		return fmt.Errorf("process %d is not Sidekick's helper; it is let alone", pid)
 	}
-	return end(ctx, pid)
-}
-
-// endLeftOver is endHelper without asking first.
-func endLeftOver(ctx context.Context, dirs paths.Dirs, pid int) error {
-	if !isHelper(pid) || !holds(pid, dirs.Lock()) {
-		return fmt.Errorf("process %d is not Sidekick's helper; it is let alone", pid)
-	}
-	return force(ctx, pid)
+	return nil
 }

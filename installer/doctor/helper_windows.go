@@ -1,33 +1,16 @@
 package doctor
 
 import (
-	"context"
-	"net"
-
 	"golang.org/x/sys/windows"
 
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
-// peerPID is the process that made the pipe.
-func peerPID(nc net.Conn) int {
-	f, ok := nc.(interface{ Fd() uintptr })
-	if !ok {
-		return 0
-	}
-	var pid uint32
-	if windows.GetNamedPipeServerProcessId(windows.Handle(f.Fd()), &pid) != nil {
-		return 0
-	}
-	return int(pid)
-}
-
 // helpers cannot be told here: no process says which files it holds open.
 func helpers(paths.Dirs) (pids []int, known bool) { return nil, false }
 
-// endHelper ends the process that made the pipe, which internal/ipc has found
-// to be this user's.
-func endHelper(ctx context.Context, _ paths.Dirs, pid int) error { return end(ctx, pid) }
+// surely has nothing to ask: internal/ipc has found the pipe to be this user's.
+func surely(paths.Dirs, int) error { return nil }
 
 // terminate has no gentle way with a process without a window.
 func terminate(int) error { return nil }
@@ -40,6 +23,3 @@ func kill(pid int) error {
 	defer windows.CloseHandle(h)
 	return windows.TerminateProcess(h, 1)
 }
-
-// endLeftOver meets nothing here, where such a helper is not found.
-func endLeftOver(ctx context.Context, _ paths.Dirs, pid int) error { return force(ctx, pid) }

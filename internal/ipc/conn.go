@@ -96,5 +96,15 @@ func Decode(b []byte) (*wire.Message, error) {
 	return m, nil
 }
 
+// PeerPID is the process at the other end of a connection that was dialled, as
+// the system tells it; 0 where it does not.
+func (c *Conn) PeerPID() int {
+	pid, err := peerProcess(c.nc)
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
 // NetConn is the stream below.
 func (c *Conn) NetConn() net.Conn { return c.nc }

@@ -96,20 +96,28 @@ func (l *listener) Accept() (net.Conn, error) {
 
 // checkPeer makes sure that the process at the other end runs as this user.
 func checkPeer(nc net.Conn) error {
-	raw, err := nc.(*net.UnixConn).SyscallConn()
+	uid, err := askSocket(nc, peerUID)
 	if err != nil {
-		return err
-	}
-	var uid int
-	var uerr error
-	if err := raw.Control(func(fd uintptr) { uid, uerr = peerUID(int(fd)) }); err != nil {
-		return err
-	}
-	if uerr != nil {
-		return fmt.Errorf("asking for the user of the socket's other end: %w", uerr)
+		return fmt.Errorf("asking for the user of the socket's other end: %w", err)
 	}
 	if uid != os.Getuid() {
 		return fmt.Errorf("the socket's other end belongs to another user (uid %d)", uid)
 	}
 	return nil
+}
+
+func peerProcess(nc net.Conn) (int, error) { return askSocket(nc, peerPID) }
+
+// askSocket asks the system something about a Unix socket.
+func askSocket(nc net.Conn, ask func(fd int) (int, error)) (n int, err error) {
+	u, ok := nc.(*net.UnixConn)
+	if !ok {
+		return 0, errors.New("it is no Unix socket")
+	}
+	raw, err := u.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	cerr := raw.Control(func(fd uintptr) { n, err = ask(int(fd)) })
+	return n, errors.Join(cerr, err)
 }

@@ -39,6 +39,19 @@ func listen(path string) (net.Listener, error) {
 // removeSocket has nothing to do: a pipe goes with its process.
 func removeSocket(string) error { return nil }
 
+// peerProcess is the process that made the pipe.
+func peerProcess(nc net.Conn) (int, error) {
+	f, ok := nc.(interface{ Fd() uintptr })
+	if !ok {
+		return 0, errors.New("the pipe does not tell its handle")
+	}
+	var pid uint32
+	if err := windows.GetNamedPipeServerProcessId(windows.Handle(f.Fd()), &pid); err != nil {
+		return 0, err
+	}
+	return int(pid), nil
+}
+
 // checkOwner makes sure that the pipe was made by this user: its name is known,
 // and whoever makes it first has it.
 func checkOwner(nc net.Conn) error {

@@ -33,11 +33,7 @@ func (r *release) archiveName(p platform) string {
 // archive makes the archive of the program for people without a package
 // manager.
 func (r *release) archive(dir string, p platform) error {
-	program, err := os.ReadFile(r.program(p))
-	if err != nil {
-		return err
-	}
-	readme, err := os.ReadFile(filepath.Join(r.root, "README.md"))
+	program, readme, err := r.contents(p)
 	if err != nil {
 		return err
 	}
@@ -111,4 +107,13 @@ func checksums(dir string) (map[string]string, error) {
 		fmt.Fprintf(&text, "%s  %s\n", sums[e.Name()], e.Name())
 	}
 	return sums, os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(text.String()), 0o644)
+}
+
+// contents are what every package of a platform has in it.
+func (r *release) contents(p platform) (program, readme []byte, err error) {
+	if program, err = os.ReadFile(r.program(p)); err != nil {
+		return nil, nil, err
+	}
+	readme, err = os.ReadFile(filepath.Join(r.root, "README.md"))
+	return program, readme, err
 }

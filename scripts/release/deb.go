@@ -23,11 +23,7 @@ func (r *release) deb(ctx context.Context, dir string, p platform) error {
 		return err
 	}
 	defer os.RemoveAll(tree)
-	program, err := os.ReadFile(r.program(p))
-	if err != nil {
-		return err
-	}
-	readme, err := os.ReadFile(filepath.Join(r.root, "README.md"))
+	program, readme, err := r.contents(p)
 	if err != nil {
 		return err
 	}
