@@ -3,78 +3,27 @@
 package e2e
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/godbus/dbus/v5"
 	"github.com/zalando/go-keyring"
+
+	"github.com/frogbotai/sidekick-mcp/internal/keyringtest"
 )
 
 // withKeyring gives the machine a keyring: the real gnome-keyring, unlocked, on
 // a bus of its own. The test is on that bus, too.
 func (e *env) withKeyring() {
-	t := e.t
-	t.Helper()
-	for _, tool := range []string{"dbus-daemon", "gnome-keyring-daemon"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			const how = "the test of the real keyring needs dbus-daemon and gnome-keyring-daemon: apt-get install -y dbus gnome-keyring"
-			if os.Getenv("CI") != "" {
-				t.Fatal(how)
-			}
-			t.Skip(how)
-		}
-	}
-	home := t.TempDir()
-	// A bus that starts no services: the installed ones would start another keyring.
-	config := filepath.Join(home, "bus.conf")
-	if err := os.WriteFile(config, []byte(`<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	start := func(c *exec.Cmd) {
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = c.Process.Kill()
-			_ = c.Wait()
-		})
-	}
-	daemon := exec.Command("dbus-daemon", "--config-file="+config, "--nofork", "--print-address")
-	out, err := daemon.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	start(daemon)
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = strings.TrimSpace(address)
+	e.t.Helper()
+	keyringtest.Need(e.t, "dbus-daemon", "gnome-keyring-daemon")
+	address, bus := keyringtest.Bus(e.t)
 	e.vars["DBUS_SESSION_BUS_ADDRESS"] = address
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
-
-	keys := exec.Command("gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets")
-	keys.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_RUNTIME_DIR=" + home, "DBUS_SESSION_BUS_ADDRESS=" + address}
-	keys.Stdin = strings.NewReader("pw")
-	start(keys)
-	bus, err := dbus.ConnectSessionBus()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer bus.Close()
-	eventually(t, 10*time.Second, "the keyring on its bus", func() bool {
-		var owned bool
-		err := bus.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, "org.freedesktop.secrets").Store(&owned)
-		return err == nil && owned
-	})
+	e.t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+	keyringtest.Unlocked(e.t, address, bus)
 }
 
 // A token in no file: the pairing puts it into the keyring, the agent's process

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/frogbotai/sidekick-mcp/internal/keyringtest"
 )
 
 // inSession is set for the copy of this test binary that runs in a session
@@ -40,29 +42,15 @@ func TestSecretServiceMissing(t *testing.T) {
 }
 
 func runInSession(t *testing.T, script, state string) {
-	for _, tool := range []string{"dbus-run-session", "gnome-keyring-daemon"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			const how = "the test of the real keyring needs dbus-run-session and gnome-keyring-daemon: apt-get install -y dbus gnome-keyring"
-			if os.Getenv("CI") != "" {
-				t.Fatal(how)
-			}
-			t.Skip(how)
-		}
-	}
+	keyringtest.Need(t, "dbus-run-session", "gnome-keyring-daemon")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	// For a bus without services: the installed ones would start a keyring.
-	config := filepath.Join(home, "bus.conf")
-	if err := os.WriteFile(config, []byte(`<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	c := exec.CommandContext(ctx, "dbus-run-session", "--config-file="+config, "--", "sh", "-c", script, self)
+	c := exec.CommandContext(ctx, "dbus-run-session", "--config-file="+keyringtest.Config(t), "--", "sh", "-c", script, self)
 	c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_RUNTIME_DIR=" + home, inSession + "=" + home, "KEYRING_STATE=" + state}
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
@@ -75,41 +63,17 @@ func runInSession(t *testing.T, script, state string) {
 	}
 }
 
-// waitForName waits until somebody on the bus has a name: the keyring goes into
-// the background before it takes its own.
-func waitForName(ctx context.Context, name string) error {
-	bus, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
-	if err != nil {
-		return err
-	}
-	defer bus.Close()
-	changes := make(chan *dbus.Signal, 16)
-	bus.Signal(changes)
-	if err := bus.AddMatchSignal(dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, name)); err != nil {
-		return err
-	}
-	for {
-		var owned bool
-		if err := bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned); err != nil {
-			return err
-		}
-		if owned {
-			return nil
-		}
-		select {
-		case <-changes:
-		case <-ctx.Done():
-			return fmt.Errorf("nobody took the name %s: %w", name, ctx.Err())
-		}
-	}
-}
-
 // useKeyring runs in the session.
 func useKeyring(dir string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	if os.Getenv("KEYRING_STATE") == "unlocked" {
-		if err := waitForName(ctx, "org.freedesktop.secrets"); err != nil {
+		bus, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
+		if err != nil {
+			return err
+		}
+		defer bus.Close()
+		if err := keyringtest.Wait(ctx, bus); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -145,7 +146,12 @@ func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.D
 		return err
 	}
 	defer file.Close()
-	go logs.Bound(ctx, launch.Output(dirs))
+	var bound sync.WaitGroup
+	bound.Go(func() { logs.Bound(ctx, launch.Output(dirs)) })
+	defer func() {
+		stop()
+		bound.Wait()
+	}()
 	log := logger(file, slog.LevelInfo)
 	exe, err := os.Executable()
 	if err != nil {

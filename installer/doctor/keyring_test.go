@@ -3,9 +3,6 @@
 package doctor_test
 
 import (
-	"bufio"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,63 +10,15 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"github.com/frogbotai/sidekick-mcp/installer/doctor"
+	"github.com/frogbotai/sidekick-mcp/internal/keyringtest"
 )
 
-// bus starts a session bus for the machine on which nothing is started by
-// itself: the installed services would bring another keyring.
+// bus starts a session bus for the machine.
 func (m *machine) bus() *dbus.Conn {
-	t := m.t
-	t.Helper()
-	config := filepath.Join(m.base, "bus.conf")
-	m.write(config, `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`)
-	daemon := exec.Command("dbus-daemon", "--config-file="+config, "--nofork", "--print-address")
-	out, err := daemon.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.start(daemon)
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.vars["DBUS_SESSION_BUS_ADDRESS"] = strings.TrimSpace(address)
-	conn, err := dbus.Connect(strings.TrimSpace(address))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return conn
-}
-
-func (m *machine) start(c *exec.Cmd) {
 	m.t.Helper()
-	if err := c.Start(); err != nil {
-		m.t.Fatalf("%v (scripts/setup.sh test installs it)", err)
-	}
-	m.t.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	})
-}
-
-// keyring starts the real gnome-keyring, unlocked.
-func (m *machine) keyring(conn *dbus.Conn) {
-	t := m.t
-	t.Helper()
-	home := filepath.Join(m.base, "k")
-	m.mkdir(home)
-	keys := exec.Command("gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets")
-	keys.Env = []string{"HOME=" + home, "PATH=" + m.vars["PATH"], "XDG_RUNTIME_DIR=" + home, "DBUS_SESSION_BUS_ADDRESS=" + m.vars["DBUS_SESSION_BUS_ADDRESS"]}
-	keys.Stdin = strings.NewReader("pw")
-	m.start(keys)
-	if !wait(10*time.Second, func() bool {
-		var owned bool
-		err := conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, "org.freedesktop.secrets").Store(&owned)
-		return err == nil && owned
-	}) {
-		t.Fatal("the keyring does not come to its bus")
-	}
+	address, conn := keyringtest.Bus(m.t)
+	m.vars["DBUS_SESSION_BUS_ADDRESS"] = address
+	return conn
 }
 
 // lock locks all of it, as the desktop does after a while.
@@ -123,7 +72,7 @@ func TestKeyring(t *testing.T) {
 	withToken := func(t *testing.T) (*machine, *dbus.Conn) {
 		m := newMachine(t)
 		conn := m.bus()
-		m.keyring(conn)
+		keyringtest.Unlocked(t, m.vars["DBUS_SESSION_BUS_ADDRESS"], conn)
 		m.must("pair", "--name", "Keeper", "--keyring")
 		return m, conn
 	}
