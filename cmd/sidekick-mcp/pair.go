@@ -13,12 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/frogbotai/sidekick-mcp/installer/hostconfig"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 	"github.com/frogbotai/sidekick-mcp/pairing"
 )
-
-// launcherPackage is the npm package that brings this program.
-const launcherPackage = "@frogbotai/sidekick-mcp"
 
 type pairOptions struct {
 	name                               string
@@ -119,7 +117,7 @@ func agentCommand() (string, []string, error) {
 		return "", nil, fmt.Errorf("finding this program's own file: %w", err)
 	}
 	if slices.Contains(strings.Split(filepath.ToSlash(self), "/"), "node_modules") {
-		return "npx", []string{"-y", launcherPackage}, nil
+		return "npx", []string{"-y", hostconfig.Launcher}, nil
 	}
 	return self, []string{}, nil
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -37,7 +36,7 @@ func Host(dirs paths.Dirs, version string) (Env, error) {
 	}
 	return Env{
 		Browsers: known, Dirs: dirs, Pairings: store, Version: version,
-		Self: strings.TrimSuffix(self, " (deleted)"), Binary: stable(dirs, known.GOOS, self),
+		Self: strings.TrimSuffix(self, " (deleted)"), Binary: stable(dirs, self),
 		Extension: extension.ID, ExtensionVersion: brought,
 		Keyring:   pairing.OpenSecrets(store, dirs.KeyFile()).Probe,
 		VersionOf: versionOf,
@@ -51,12 +50,8 @@ func Host(dirs paths.Dirs, version string) (Env, error) {
 
 // stable is the copy of this program that install keeps, if there is one: the
 // folder that this one was started from may be a cache.
-func stable(dirs paths.Dirs, goos, self string) string {
-	name := "sidekick-mcp"
-	if goos == "windows" {
-		name += ".exe"
-	}
-	if copied := filepath.Join(dirs.State, "bin", name); dirs.State != "" && exists(copied) {
+func stable(dirs paths.Dirs, self string) string {
+	if copied := dirs.Binary(); dirs.State != "" && exists(copied) {
 		return copied
 	}
 	return self

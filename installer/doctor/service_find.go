@@ -7,15 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/frogbotai/sidekick-mcp/installer/userservice"
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
 )
 
-// What the user service is called on each system.
-const (
-	unitName  = "sidekick.service"
-	labelName = "ai.frogbot.sidekick"
-	runName   = "Sidekick"
-)
+// unitName is the user service's file for systemd.
+const unitName = userservice.Name + ".service"
 
 // findService looks for the user service by its files, which every system keeps
 // whether or not its manager runs. Windows has a value in the registry instead.
@@ -24,7 +21,7 @@ func findService(_ context.Context, env browsers.Env) (Service, error) {
 	case "windows":
 		return runKey()
 	case "darwin":
-		file := path.Join(env.Home, "Library/LaunchAgents", labelName+".plist")
+		file := path.Join(env.Home, "Library/LaunchAgents", userservice.Label+".plist")
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return Service{}, nil

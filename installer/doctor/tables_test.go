@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/frogbotai/sidekick-mcp/installer/userservice"
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
 )
 
@@ -225,7 +226,7 @@ func TestFindService(t *testing.T) {
 	if s := find("linux"); s != want {
 		t.Errorf("a unit: got %+v, want %+v", s, want)
 	}
-	write("Library/LaunchAgents/"+labelName+".plist", "<dict><key>ProgramArguments</key><array>\n<string>/opt/sidekick-mcp</string><string>helper</string></array><key>RunAtLoad</key><true/></dict>")
+	write("Library/LaunchAgents/"+userservice.Label+".plist", "<dict><key>ProgramArguments</key><array>\n<string>/opt/sidekick-mcp</string><string>helper</string></array><key>RunAtLoad</key><true/></dict>")
 	if s := find("darwin"); s.Program != "/opt/sidekick-mcp" || !s.Enabled {
 		t.Errorf("an agent of launchd's: %+v", s)
 	}

@@ -15,17 +15,20 @@ import (
 const (
 	runKey  = `Software\Microsoft\Windows\CurrentVersion\Run`
 	runName = "Sidekick"
+	// RunPlace is the value, for people.
+	RunPlace = `HKEY_CURRENT_USER\` + runKey + `\` + runName
 )
 
 // Open returns the user's service: a value of the Run key.
 func Open(_ context.Context, c Config) (*Service, error) {
 	r := &runValue{binary: c.Binary, command: runCommand(c)}
-	return &Service{Place: `HKEY_CURRENT_USER\` + runKey + `\` + runName, want: r.command, have: r.read, mgr: r}, nil
+	return &Service{Place: RunPlace, want: r.command, have: RunValue, mgr: r}, nil
 }
 
 type runValue struct{ binary, command string }
 
-func (r *runValue) read() (string, error) {
+// RunValue is the command line that starts the helper at login, "" without one.
+func RunValue() (string, error) {
 	k, err := registry.OpenKey(registry.CURRENT_USER, runKey, registry.QUERY_VALUE)
 	if errors.Is(err, registry.ErrNotExist) {
 		return "", nil
