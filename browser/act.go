@@ -73,6 +73,8 @@ type reply struct {
 	Width    float64  `json:"width"`  // of the viewport
 	Height   float64  `json:"height"` // of the viewport
 	Seen     bool     `json:"seen"`
+	Lost     bool     `json:"lost"`   // a press that its document was not given
+	Others   bool     `json:"others"` // the tab has other documents
 	Opens    bool     `json:"opens"`
 	Runs     bool     `json:"runs"` // the script that a link has for its address
 	Closing  bool     `json:"closing"`

@@ -77,6 +77,9 @@ func (o *operation) screenshot(ctx context.Context, a ScreenshotArgs) (*Image, e
 	if err != nil {
 		return nil, err
 	}
+	if s.clip != nil && o.hasFarFrames() {
+		defer o.settleView(ctx)
+	}
 	if restore, err := o.enlarge(ctx, s); err != nil {
 		return nil, err
 	} else if restore != nil {
@@ -300,6 +303,15 @@ func (o *operation) capture(ctx context.Context, s *shot, format string, quality
 		r, err := f.wait(ctx)
 		return r.Data, err
 	}
+}
+
+// settleView ends when the browser takes the page to be drawn as it was before a
+// picture of a part of it. For that it moves the part to the window's corner,
+// and the frames of other processes with it; until it has drawn the page anew it
+// gives a click to what lay there then. Only a picture of the whole window waits
+// for that: the page itself has drawn, by its own word, some frames before.
+func (o *operation) settleView(ctx context.Context) {
+	o.capture(ctx, &shot{}, "jpeg", 1) // if it fails there is no page to click on
 }
 
 // draw makes the tab draw, in front or not, until the function it returns is

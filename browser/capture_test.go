@@ -188,6 +188,21 @@ func TestScreenshotAnnotated(t *testing.T) {
 
 const seenInWindow = 3
 
+// The browser moves what is drawn of a page to do so; a click that comes at once
+// must not go where a frame of another process was then.
+func TestClickAfterAPictureOfAPart(t *testing.T) {
+	c := startChromium(t, "--window-size=1000,800")
+	ctx := testContext(t)
+	out := c.openShot(t)
+	for n := range 12 {
+		a := []browser.ScreenshotArgs{{Ref: ref(t, out, `"Inner far"`)}, {FullPage: true}, {Ref: ref(t, out, `"Below"`)}}[n%3]
+		c.shot(t, a)
+		if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Red"`)}); err != nil {
+			t.Errorf("%+v: %v", a, err)
+		}
+	}
+}
+
 func TestScreenshotOfWhatIsTooLarge(t *testing.T) {
 	for _, device := range []string{"1", "2"} {
 		c := startChromium(t, "--window-size=1000,800", "--force-device-scale-factor="+device)

@@ -66,6 +66,7 @@ func contextGone(err error) bool {
 		"uniqueContextId not found",
 		"Argument should belong to the same JavaScript world",
 		"Could not find object with given id",
+		"No frame for given id found", // with the code of bad parameters
 	} {
 		if strings.Contains(p.Message, s) {
 			return true

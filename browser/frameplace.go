@@ -132,6 +132,13 @@ func (o *operation) enlarge(ctx context.Context, s *shot) (restore func(), err e
 	return restore, context.Cause(ctx)
 }
 
+// hasFarFrames reports whether frames of other processes are in the tab's page.
+func (o *operation) hasFarFrames() bool {
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	return len(o.t.children) > 0
+}
+
 // bounds returns the rectangle around a quad of CDP.
 func bounds(q dom.Quad) (rect, error) {
 	if len(q) != 8 {

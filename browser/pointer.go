@@ -306,6 +306,14 @@ type clicking struct {
 	button input.MouseButton
 	count  int
 	how    map[string]any // which point of it, if not any that hits it
+	again  bool           // nobody got it the first time
+}
+
+// lostClick says that the browser did not give a click to the document that what
+// was clicked is in. Where a document is the tab's only one, such a click is made
+// once more; else it may have done something in another.
+func lostClick(what any) error {
+	return fmt.Errorf("The click on %s did not come to it: the browser gave it to nobody, or to another frame of the page. Call screenshot to see the page, then click again.", what)
 }
 
 // click clicks the operation's element. The replies say what it was before, and
@@ -331,6 +339,13 @@ func (o *operation) click(ctx context.Context, c clicking) (before, after reply,
 		after, err = o.askElement(ctx, "report", false)
 		if errors.Is(err, ErrStaleRef) {
 			err = nil // it went away by the click
+		}
+		if err == nil && after.Lost {
+			if !after.Others && !c.again {
+				c.again, o.unseen = true, false
+				return o.click(ctx, c)
+			}
+			err = lostClick(o.ref)
 		}
 	}
 	if err == nil && after.Landed != nil && !after.Landed.OK {

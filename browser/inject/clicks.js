@@ -10,6 +10,8 @@
   /** Ends when the last click that is watched for has had its handlers. */
   let clicked = Promise.resolve();
   let seen = false;
+  /** How many presses the document had had when the last click was begun. */
+  let before = NaN;
   /** Whether the click opens a tab, and whether it runs the script of a link. */
   let opens = false, runs = false;
 
@@ -21,14 +23,23 @@
   }
 
   /**
+   * How many presses of a button the browser gave to this document, those too
+   * that the page lets no one see (Event Timing, EventCounts).
+   */
+  const presses = () => performance.eventCounts.get('pointerdown');
+
+  /**
    * Notes where the next press really lands, and when the last of its `count`
    * clicks has been given to the page: input and script reach a page on
-   * different ways, so a script sent behind the input may run before it.
+   * different ways, so a script sent behind the input may run before it. The
+   * point lies on hit, in t, for what is asked of el.
    */
-  function watch(t, el, count) {
+  function watch(t, el, count, hit) {
     stopWatching();
     landed = null;
     seen = opens = runs = false;
+    // What a frame shows is another document.
+    before = hit?.matches('iframe,frame,object,embed') ? NaN : presses();
     forget();
     const off = new AbortController();
     stopWatching = () => off.abort();
@@ -75,14 +86,16 @@
   /**
    * What became of an element; after a click, once the page has had it. A page
    * may let no one see a click ({seen: false}): then this is asked once more,
-   * when the browser has said that the page has had the input.
+   * when the browser has said that the page has had the input. {lost} says that
+   * the press did not come to this document, and {others} that there are more in
+   * the tab, one of which may have got it.
    */
   async function report(el, afterClick) {
     if (afterClick) {
       await Promise.race([clicked, new Promise((r) => setTimeout(r, 100))]);
       if (seen) stopWatching();
     }
-    return { landed, seen, opens, runs, kept: kept(), closing: closed, state: state(el), page: page() };
+    return { landed, seen, lost: presses() === before, others: top.length > 0, opens, runs, kept: kept(), closing: closed, state: state(el), page: page() };
   }
 
   sidekick.report = report;

@@ -75,11 +75,11 @@
     if (!within(x, y)) return { error: `The point ${x},${y} lies outside of the visible part of the page, which is ${innerWidth} × ${innerHeight} px; scroll first.` };
     const hit = at(x, y);
     if (!hit) return { error: `There is nothing at ${x},${y}.` };
-    s.core.watch(hit, hit, clicks);
+    s.core.watch(hit, hit, clicks, hit);
     return { x, y, what: named(hit), frame: hit.matches('iframe,frame,object,embed') };
   }
 
-  const reportAt = () => s.report(null, true);
+  const reportAt = (afterClick) => s.report(null, afterClick);
 
   let drag = null;
 

@@ -2,7 +2,7 @@
 (() => {
   const sidekick = globalThis.sidekick;
   if (sidekick.prepare) return;
-  const { state, act, begin, waits, target, obstacle, aim, passes, watch } = sidekick.core;
+  const { state, act, begin, waits, target, at, obstacle, aim, passes, watch } = sidekick.core;
 
   /** Ends with the next frame, and says whether there was one. */
   const frame = () => new Promise((done) => {
@@ -95,7 +95,7 @@
           if (!point.error) {
             const r = t.getBoundingClientRect();
             act();
-            if (clicks) watch(t, el, clicks);
+            if (clicks) watch(t, el, clicks, at(point.x, point.y));
             return { ...point, at: Date.now(), rect: { x: r.x, y: r.y, width: r.width, height: r.height }, width: innerWidth, height: innerHeight, state: state(el) };
           }
           bad = point;
