@@ -2,7 +2,9 @@ package browser_test
 
 import (
 	"context"
+	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -87,6 +89,58 @@ func TestClicksThatAreNotLost(t *testing.T) {
 		if title := tabTitle(t, c); title != "5" {
 			t.Errorf("%s: the page counted %s clicks, want 5", page, title)
 		}
+	}
+}
+
+// late is a transport that keeps back what presses and releases a button until
+// the page has said that it saw nothing of it.
+type late struct {
+	browser.Transport
+	mu    sync.Mutex
+	keeps bool
+	kept  []*cdproto.Message
+}
+
+func (l *late) Write(ctx context.Context, m *cdproto.Message) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.keeps && m.Method == cdproto.CommandInputDispatchMouseEvent && !strings.Contains(string(m.Params), `"mouseMoved"`) {
+		l.kept = append(l.kept, m)
+		return nil
+	}
+	return l.Transport.Write(ctx, m)
+}
+
+func (l *late) Read(ctx context.Context, m *cdproto.Message) error {
+	err := l.Transport.Read(ctx, m)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil && strings.Contains(string(m.Result), `"landed":null`) {
+		for _, k := range l.kept {
+			err = errors.Join(err, l.Transport.Write(ctx, k))
+		}
+		l.keeps, l.kept = false, nil
+	}
+	return err
+}
+
+// A click that comes late is told as what it was, with what it did.
+func TestClickThatComesLate(t *testing.T) {
+	l := &late{}
+	c := startChromiumBehind(t, func(tr browser.Transport) browser.Transport { l.Transport = tr; return l })
+	c.open(t, "/presses.html")
+	button := ref(t, c.read(t), `"Plain"`)
+	l.mu.Lock()
+	l.keeps = true
+	l.mu.Unlock()
+	o, err := c.Click(testContext(t), browser.ClickArgs{Ref: button})
+	if err != nil || len(o.Notes) != 0 || o.Tab.Title != "1" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.keeps {
+		t.Error("the click did not come late")
 	}
 }
 

@@ -335,17 +335,20 @@ func (o *operation) click(ctx context.Context, c clicking) (before, after reply,
 	o.bringNews(ctx, p.sequence, o.ref.doc, report)
 	before, after, err = p.run(ctx, report)
 	if err == nil && after.Page.URL != "" && !after.Seen && !o.leaving() {
-		o.unseen = after.Landed == nil
-		after, err = o.askElement(ctx, "report", false)
-		if errors.Is(err, ErrStaleRef) {
+		var later reply
+		switch later, err = o.askElement(ctx, "report", false); {
+		case errors.Is(err, ErrStaleRef):
 			err = nil // it went away by the click
-		}
-		if err == nil && after.Lost {
-			if !after.Others && !c.again {
-				c.again, o.unseen = true, false
-				return o.click(ctx, c)
-			}
+		case err != nil:
+		case later.Lost && (later.Others || c.again):
 			err = lostClick(o.ref)
+		case later.Lost:
+			c.again = true
+			return o.click(ctx, c)
+		default:
+			after = later
+			o.noteReply(after)
+			o.unseen = !after.Seen && after.Landed == nil
 		}
 	}
 	if err == nil && after.Landed != nil && !after.Landed.OK {
