@@ -63,6 +63,7 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 			o.reloads = true
 			m := o.mark()
 			o.deafen()
+			o.freePage(ctx)
 			var did string
 			var err error
 			switch a.Action {

@@ -16,6 +16,10 @@ const (
 	pingAfter = 1500 * time.Millisecond
 	// pingWait is how long it may take for that.
 	pingWait = 3 * time.Second
+	// terminateWait is how long a page may take to answer once its script was
+	// ended; maxTerminate is how often one is ended that begins another.
+	terminateWait = 300 * time.Millisecond
+	maxTerminate  = 5
 )
 
 // watch ends a call's context with a sentence when its page answers nothing any
@@ -39,7 +43,7 @@ func (o *operation) watch(ctx context.Context) (context.Context, func()) {
 			}
 			if p != nil && o.dead(ctx, p) {
 				o.noteSilent(true)
-				cancel(fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end. Close the tab with tabs and action "close" and open the page you need in a new one; navigate gets out of it to another site only.`, o.t.id))
+				cancel(fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end. Call navigate to leave it, or with action "reload", which ends that script; or close the tab with tabs and action "close".`, o.t.id))
 				return
 			}
 			after.Reset(pingAfter)
@@ -102,6 +106,40 @@ func (o *operation) askFirst(ctx context.Context) {
 		o.asked.Store(o.ping(ctx))
 	}
 }
+
+// freePage ends the script of a page that does not answer, before the page is
+// left (CDP Runtime.terminateExecution, which comes through to a page that runs
+// a script without end). A document of the same site comes into the same
+// process, where it would wait for that script for ever; and once it is on its
+// way, the browser keeps back what the page is told.
+func (o *operation) freePage(ctx context.Context) {
+	o.b.mu.Lock()
+	patience := pingWait
+	if o.t.silent {
+		patience = terminateWait
+	}
+	none := o.t.crashed || o.t.load.pending // nothing there would answer
+	o.b.mu.Unlock()
+	if none {
+		return
+	}
+	asked := o.ping(ctx)
+	for range maxTerminate {
+		pctx, stop := context.WithTimeoutCause(ctx, patience, errTimedOut)
+		err := o.orDialog(pctx, func(ctx context.Context) error { return asked.wait(ctx, nil) })
+		stop()
+		if !errors.Is(err, errTimedOut) || o.leaving() {
+			return
+		}
+		session := o.mainKey().session
+		o.c.tell(ctx, session, runtime.CommandTerminateExecution, nil)
+		asked = o.c.begin(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: noTimers}, false)
+		patience = terminateWait
+	}
+}
+
+// noTimers has a page that is to be left begin nothing anew.
+const noTimers = "for (let n = Math.min(setTimeout(() => {}), 1e6); n > 0; n--) clearTimeout(n)"
 
 // noteSilent remembers whether a tab's page answered.
 func (o *operation) noteSilent(silent bool) {

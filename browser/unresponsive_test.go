@@ -34,7 +34,7 @@ func TestPageInAnEndlessLoop(t *testing.T) {
 	stuck("click", func() error { _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Hang"`)}); return err })
 	stuck("read_page", func() error { _, err := c.ReadPage(ctx, browser.ReadArgs{}); return err })
 	stuck("screenshot", func() error { _, err := c.Screenshot(ctx, browser.ScreenshotArgs{}); return err })
-	if o, err := c.Navigate(ctx, browser.NavigateArgs{URL: "http://engine.example" + c.site.URL[strings.LastIndex(c.site.URL, ":"):] + "/other.html"}); err != nil || o.Tab.Title != "Other" {
+	if o, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/other.html"}); err != nil || o.Tab.Title != "Other" { // in the same process
 		t.Fatalf("the way out: %+v, %v", o, err)
 	}
 	c.open(t, "/hang.html")
@@ -45,6 +45,49 @@ func TestPageInAnEndlessLoop(t *testing.T) {
 	})
 	if _, err := c.CloseTab(ctx, tab); err != nil {
 		t.Errorf("the other way out: %v", err)
+	}
+}
+
+// Navigation gets out of it wherever it leads.
+func TestWaysOutOfAnEndlessLoop(t *testing.T) {
+	for _, out := range []struct {
+		browser.NavigateArgs
+		title string
+	}{
+		{browser.NavigateArgs{URL: "http://engine.example/other.html"}, "Other"},
+		{browser.NavigateArgs{URL: "/hang.html"}, "Hang"},
+		{browser.NavigateArgs{Action: "reload"}, "Hang"},
+		{browser.NavigateArgs{Action: "back"}, "Other"},
+	} {
+		t.Run(out.URL+out.Action, func(t *testing.T) {
+			c := startChromium(t)
+			ctx := testContext(t)
+			port := c.site.URL[strings.LastIndex(c.site.URL, ":"):]
+			if strings.HasPrefix(out.URL, "/") {
+				out.URL = c.site.URL + out.URL
+			} else {
+				out.URL = strings.Replace(out.URL, ".example", ".example"+port, 1)
+			}
+			for _, again := range []bool{false, true} {
+				c.open(t, "/other.html")
+				if _, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/hang.html"}); err != nil {
+					t.Fatal(err)
+				}
+				button := ref(t, c.read(t), `"Hang"`)
+				if again { // the click ends at once, and nobody knows yet that the page does not answer
+					button = ref(t, c.read(t), `"Hang again and again"`)
+				}
+				if _, err := c.Click(ctx, browser.ClickArgs{Ref: button}); again != (err == nil) {
+					t.Fatal(err)
+				}
+				if o, err := c.Navigate(ctx, out.NavigateArgs); err != nil || o.Tab.Title != out.title || len(o.Notes) != 0 {
+					t.Errorf("again %v: %+v, %v", again, o, err)
+				}
+				if text := c.read(t); text == "" {
+					t.Error("there is nothing on the page")
+				}
+			}
+		})
 	}
 }
 
