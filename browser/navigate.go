@@ -63,24 +63,15 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 			o.reloads = true
 			m := o.mark()
 			o.deafen()
-			o.freePage(ctx)
 			var did string
-			var err error
-			switch a.Action {
-			case "":
-				did, err = o.goTo(ctx, a.URL)
-			case "reload":
-				o.acted = true
-				did = "Reloaded the page."
-				err = o.began(ctx, send(ctx, o.c, o.mainKey().session, page.Reload, page.ReloadParams{}).call)
-			case "back", "forward":
-				did, err = o.history(ctx, a.Action)
-			default:
-				err = fmt.Errorf("There is no action %q; use back, forward or reload.", a.Action)
-			}
+			err := o.unlessStuck(ctx, func(ctx context.Context) (err error) { did, err = o.leaveFor(ctx, a); return err })
 			if errors.Is(err, errDialog) {
 				out = o.outcome(m, beforeLeaving)
 				return nil
+			}
+			if isStuck(err) {
+				o.c.tell(ctx, o.mainKey().session, page.CommandStopLoading, cdp.Empty{})
+				return err
 			}
 			if err != nil {
 				o.stopLoading(ctx)
@@ -113,7 +104,25 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 			return b.openAt(ctx, a.URL)
 		}
 	}
-	return out, run(a.Tab)
+	err := run(a.Tab)
+	if stuck := (*stuckError)(nil); errors.As(err, &stuck) {
+		return b.anew(ctx, a, stuck)
+	}
+	return out, err
+}
+
+// leaveFor begins what navigate was asked for, and says what it is.
+func (o *operation) leaveFor(ctx context.Context, a NavigateArgs) (did string, err error) {
+	switch a.Action {
+	case "":
+		return o.goTo(ctx, a.URL)
+	case "reload":
+		o.acted = true
+		return "Reloaded the page.", o.began(ctx, send(ctx, o.c, o.mainKey().session, page.Reload, page.ReloadParams{}).call)
+	case "back", "forward":
+		return o.history(ctx, a.Action)
+	}
+	return "", fmt.Errorf("There is no action %q; use back, forward or reload.", a.Action)
 }
 
 const beforeLeaving = "A dialog opened before the page was left."

@@ -66,7 +66,7 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 				err = o.run(wctx, fn)
 			}
 			if context.Cause(wctx) == nil {
-				o.noteSilent(false)
+				o.noteSilent(isStuck(err))
 			}
 			unwatch()
 			o.listened()

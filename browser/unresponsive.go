@@ -16,10 +16,6 @@ const (
 	pingAfter = 1500 * time.Millisecond
 	// pingWait is how long it may take for that.
 	pingWait = 3 * time.Second
-	// terminateWait is how long a page may take to answer once its script was
-	// ended; maxTerminate is how often one is ended that begins another.
-	terminateWait = 300 * time.Millisecond
-	maxTerminate  = 5
 )
 
 // watch ends a call's context with a sentence when its page answers nothing any
@@ -43,7 +39,7 @@ func (o *operation) watch(ctx context.Context) (context.Context, func()) {
 			}
 			if p != nil && o.dead(ctx, p) {
 				o.noteSilent(true)
-				cancel(fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end. Call navigate to leave it, or with action "reload", which ends that script; or close the tab with tabs and action "close".`, o.t.id))
+				cancel(fmt.Errorf(`The page in tab %s does not answer: a script of it runs without end. Call navigate to leave it, or close the tab with tabs and action "close".`, o.t.id))
 				return
 			}
 			after.Reset(pingAfter)
@@ -107,39 +103,89 @@ func (o *operation) askFirst(ctx context.Context) {
 	}
 }
 
-// freePage ends the script of a page that does not answer, before the page is
-// left (CDP Runtime.terminateExecution, which comes through to a page that runs
-// a script without end). A document of the same site comes into the same
-// process, where it would wait for that script for ever; and once it is on its
-// way, the browser keeps back what the page is told.
-func (o *operation) freePage(ctx context.Context) {
-	o.b.mu.Lock()
-	patience := pingWait
-	if o.t.silent {
-		patience = terminateWait
-	}
-	none := o.t.crashed || o.t.load.pending // nothing there would answer
-	o.b.mu.Unlock()
-	if none {
-		return
-	}
-	asked := o.ping(ctx)
-	for range maxTerminate {
-		pctx, stop := context.WithTimeoutCause(ctx, patience, errTimedOut)
-		err := o.orDialog(pctx, func(ctx context.Context) error { return asked.wait(ctx, nil) })
-		stop()
-		if !errors.Is(err, errTimedOut) || o.leaving() {
-			return
-		}
-		session := o.mainKey().session
-		o.c.tell(ctx, session, runtime.CommandTerminateExecution, nil)
-		asked = o.c.begin(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: noTimers}, false)
-		patience = terminateWait
-	}
+// stuckError says that a tab cannot be taken to another page, because the page
+// in it does not answer: a document of the same site comes into the same
+// process, where it would wait for the script that runs there without end.
+// (Only a debugger that Chrome trusts may end the script; an extension's it does
+// not trust.)
+type stuckError struct {
+	tab string
+	url string // of the page that does not answer
 }
 
-// noTimers has a page that is to be left begin nothing anew.
-const noTimers = "for (let n = Math.min(setTimeout(() => {}), 1e6); n > 0; n--) clearTimeout(n)"
+func (e *stuckError) Error() string {
+	return fmt.Sprintf(`The page in tab %s does not answer, and its history is lost with it. Call navigate with the url of the page you need.`, e.tab)
+}
+
+func isStuck(err error) bool {
+	var stuck *stuckError
+	return errors.As(err, &stuck)
+}
+
+// unlessStuck runs what takes the tab to another document. It ends that with a
+// *stuckError when the page there answers nothing and does not go away either.
+// The page is asked before it is left: afterwards it is the next server that may
+// keep back the answer.
+func (o *operation) unlessStuck(ctx context.Context, leave func(ctx context.Context) error) error {
+	o.b.mu.Lock()
+	stuck := &stuckError{o.t.id, o.t.url}
+	committed, unknown := o.t.load.committed, o.t.crashed || o.t.load.pending && !o.t.silent
+	o.b.mu.Unlock()
+	if unknown {
+		return leave(ctx)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	asked := o.ping(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		pctx, stop := context.WithTimeoutCause(ctx, pingWait, errTimedOut)
+		defer stop()
+		err := asked.wait(pctx, nil)
+		if err == nil || protocolCode(err) != 0 && !contextGone(err) {
+			return
+		}
+		// The question may go away with the way the page is shown, before the
+		// next document is there.
+		err = o.b.until(pctx, func() bool { return o.t.load.committed != committed || o.t.dialog != nil || o.t.gone || o.t.crashed })
+		if errors.Is(err, errTimedOut) {
+			cancel(stuck)
+		}
+	}()
+	err := leave(ctx)
+	if err == nil { // it is on its way, and may yet not come
+		<-done
+		if errors.Is(context.Cause(ctx), stuck) {
+			err = stuck
+		}
+	}
+	cancel(nil)
+	<-done
+	return err
+}
+
+// anew does what navigate was asked for in a new tab, in place of one whose page
+// does not answer.
+func (b *Browser) anew(ctx context.Context, a NavigateArgs, stuck *stuckError) (*Outcome, error) {
+	switch a.Action {
+	case "":
+	case "reload":
+		a.URL = stuck.url
+	default:
+		return nil, stuck
+	}
+	out, err := b.openAt(ctx, a.URL)
+	if out == nil {
+		return nil, err
+	}
+	if _, cerr := b.CloseTab(ctx, stuck.tab); cerr != nil {
+		return out, errors.Join(err, cerr)
+	}
+	out.Closed = append(out.Closed, stuck.tab)
+	out.Notes = append(out.Notes, fmt.Sprintf("The page in tab %s did not answer any more: its tab was closed, and %s took its place.", stuck.tab, out.Tab.ID))
+	return out, err
+}
 
 // noteSilent remembers whether a tab's page answered.
 func (o *operation) noteSilent(silent bool) {

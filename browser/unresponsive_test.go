@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,31 +49,34 @@ func TestPageInAnEndlessLoop(t *testing.T) {
 	}
 }
 
-// Navigation gets out of it wherever it leads.
+// Navigation gets out of it wherever it leads: to another site in the tab itself,
+// which has a process of its own then, and else in a new tab.
 func TestWaysOutOfAnEndlessLoop(t *testing.T) {
 	for _, out := range []struct {
-		browser.NavigateArgs
-		title string
+		name, url, action, title string
+		stays                    bool
 	}{
-		{browser.NavigateArgs{URL: "http://engine.example/other.html"}, "Other"},
-		{browser.NavigateArgs{URL: "/hang.html"}, "Hang"},
-		{browser.NavigateArgs{Action: "reload"}, "Hang"},
-		{browser.NavigateArgs{Action: "back"}, "Other"},
+		{"another site", "http://engine.example/other.html", "", "Other", true},
+		{"the same page", "/hang.html", "", "Hang", false},
+		{"reload", "", "reload", "Hang", false},
+		{"back", "", "back", "", false},
 	} {
-		t.Run(out.URL+out.Action, func(t *testing.T) {
+		t.Run(out.name, func(t *testing.T) {
 			c := startChromium(t)
 			ctx := testContext(t)
-			port := c.site.URL[strings.LastIndex(c.site.URL, ":"):]
-			if strings.HasPrefix(out.URL, "/") {
-				out.URL = c.site.URL + out.URL
+			a := browser.NavigateArgs{URL: out.url, Action: out.action}
+			if strings.HasPrefix(out.url, "/") {
+				a.URL = c.site.URL + out.url
 			} else {
-				out.URL = strings.Replace(out.URL, ".example", ".example"+port, 1)
+				a.URL = strings.Replace(out.url, ".example", ".example"+c.site.URL[strings.LastIndex(c.site.URL, ":"):], 1)
 			}
 			for _, again := range []bool{false, true} {
 				c.open(t, "/other.html")
-				if _, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/hang.html"}); err != nil {
+				o, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/hang.html"})
+				if err != nil {
 					t.Fatal(err)
 				}
+				tab := o.Tab.ID
 				button := ref(t, c.read(t), `"Hang"`)
 				if again { // the click ends at once, and nobody knows yet that the page does not answer
 					button = ref(t, c.read(t), `"Hang again and again"`)
@@ -80,8 +84,20 @@ func TestWaysOutOfAnEndlessLoop(t *testing.T) {
 				if _, err := c.Click(ctx, browser.ClickArgs{Ref: button}); again != (err == nil) {
 					t.Fatal(err)
 				}
-				if o, err := c.Navigate(ctx, out.NavigateArgs); err != nil || o.Tab.Title != out.title || len(o.Notes) != 0 {
-					t.Errorf("again %v: %+v, %v", again, o, err)
+				o, err = c.Navigate(ctx, a)
+				if out.title == "" { // there is no way back, but on
+					if err == nil || !strings.Contains(err.Error(), "Call navigate with the url") {
+						t.Fatalf("again %v: %+v, %v", again, o, err)
+					}
+					out.title, a = "Other", browser.NavigateArgs{URL: c.site.URL + "/other.html"}
+					o, err = c.Navigate(ctx, a)
+				}
+				if err != nil || o.Tab.Title != out.title {
+					t.Fatalf("again %v: %+v, %v", again, o, err)
+				}
+				closed := !out.stays && o.Tab.ID != tab && slices.Equal(o.Closed, []string{tab}) && strings.Contains(strings.Join(o.Notes, " "), "took its place")
+				if stayed := o.Tab.ID == tab && len(o.Closed)+len(o.Notes) == 0; stayed != out.stays || !stayed && !closed {
+					t.Errorf("again %v: %+v", again, o)
 				}
 				if text := c.read(t); text == "" {
 					t.Error("there is nothing on the page")

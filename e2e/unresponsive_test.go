@@ -26,8 +26,13 @@ func TestPageInAnEndlessLoop(t *testing.T) {
 			t.Errorf("%s took %v", c.tool, took)
 		}
 	}
-	contains(t, a.ok("navigate", args{"tab": tab, "url": e.site.page("start.html")}), "Start") // in the same process
-	a.ok("navigate", args{"tab": tab, "url": e.site.page("hang.html")})
+	contains(t, a.ok("navigate", args{"tab": tab, "url": e.site.at("engine.example", "start.html")}), `"Start"`)
+	tab = a.open(e.site.page("hang.html"))
+	a.fails("click", args{"ref": a.ref(tab, "button", "Hang")}, "does not answer")
+	// A page of the same site would come into the same process.
+	contains(t, a.ok("navigate", args{"tab": tab, "url": e.site.page("start.html")}), `"Start"`, "took its place")
+	a.fails("read_page", args{"tab": tab}, "tabs")
+	tab = a.open(e.site.page("hang.html"))
 	a.fails("click", args{"ref": a.ref(tab, "button", "Hang")}, "does not answer")
 	a.ok("tabs", args{"action": "close", "tab": tab})
 }
