@@ -52,9 +52,9 @@ type Options struct {
 	// Diagnose looks for the reason that a browser did not connect, so that the
 	// agent is told it; nil looks for none.
 	Diagnose func(context.Context, launch.Target) (cause.Cause, bool)
-	// AgentCommand is what the settings page tells a user to give an agent's
-	// host; empty is the npm launcher.
-	AgentCommand []string
+	// AgentCommand returns what the settings page tells a user to give an agent's
+	// host, as things are when it is asked; nil is the npm launcher.
+	AgentCommand func() ([]string, error)
 }
 
 // Launcher starts browsers and ends the managed one.

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/frogbotai/sidekick-mcp/installer/hostconfig"
 	"github.com/frogbotai/sidekick-mcp/internal/wire"
@@ -86,6 +84,13 @@ func (h *hub) addPairing(l *link, name string) (any, error) {
 	if place.Profile == "" {
 		return nil, wire.Errorf(wire.CodeBadRequest, "%s comes first", wire.MethodBrowserHello)
 	}
+	command := []string{"npx", "-y", hostconfig.Launcher}
+	if h.opt.AgentCommand != nil {
+		var err error
+		if command, err = h.opt.AgentCommand(); err != nil {
+			return nil, err
+		}
+	}
 	made, token, err := h.opt.Pairings.Add(h.ctx, name, pairing.Options{Managed: managed, Place: place})
 	if err != nil {
 		return nil, err
@@ -98,15 +103,11 @@ func (h *hub) addPairing(l *link, name string) (any, error) {
 	if home := os.Getenv("SIDEKICK_HOME"); home != "" {
 		env["SIDEKICK_HOME"] = home
 	}
-	command := h.opt.AgentCommand
-	if len(command) == 0 {
-		command = []string{"npx", "-y", hostconfig.Launcher}
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return wire.PairingAdded{
 		Pairing: public(made, l), Token: token.Reveal(),
-		Command: commandLine(command), Env: env,
+		Command: hostconfig.CommandLine(command), Env: env,
 		Config: map[string]any{"mcpServers": map[string]any{"sidekick": serverEntry{command[0], command[1:], env}}},
 		Hosts:  hostConfigs(command, env),
 	}, nil
@@ -139,13 +140,4 @@ type serverEntry struct {
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env"`
-}
-
-// commandLine is a command as one types it.
-func commandLine(command []string) string {
-	words := slices.Clone(command)
-	if strings.Contains(words[0], " ") {
-		words[0] = `"` + words[0] + `"`
-	}
-	return strings.Join(words, " ")
 }

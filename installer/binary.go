@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
 // CopyBinary copies the program from one place to another, in one step for
@@ -25,6 +27,19 @@ func CopyBinary(from, to string, dryRun bool) (Change, error) {
 		return c, fmt.Errorf("the program cannot be copied to %s: %w", to, err)
 	}
 	return c, nil
+}
+
+// Copied returns the copy of this program that `install` made for the user, if
+// there is one that can be run.
+func Copied(dirs paths.Dirs) (string, bool) {
+	if dirs.State == "" {
+		return "", false
+	}
+	info, err := os.Stat(dirs.Binary())
+	if err != nil || !isProgram(info) {
+		return "", false
+	}
+	return dirs.Binary(), true
 }
 
 func copyBinary(from, to string) (err error) {

@@ -37,6 +37,7 @@ const (
 	KindExtension = "extension"
 	KindManifest  = "manifest"
 	KindService   = "service"
+	KindConfig    = "config"
 	KindKeyring   = "keyring"
 	KindState     = "state"
 )
@@ -48,6 +49,14 @@ type Change struct {
 	Place string `json:"place"`
 	// Browsers are the names of those that look there, of a manifest.
 	Browsers []string `json:"browsers,omitempty"`
+	// Host is the agent host whose configuration Place is, and Entry is what
+	// Sidekick is called there.
+	Host  string `json:"host,omitempty"`
+	Entry string `json:"entry,omitempty"`
+	// Gone says that Place held nothing else, so that it is no more.
+	Gone bool `json:"gone,omitempty"`
+	// Backup is where Place as it was before is kept.
+	Backup string `json:"backup,omitempty"`
 	// Done is false when nothing had to be changed.
 	Done bool `json:"changed"`
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the versions of Node.js that the npm package is tested on (npm/nodes),
-# by the lock file there. What is in place already is not done again.
+# Installs what the npm packages are tested on (npm/nodes: versions of Node.js, and
+# npm's kin) by the lock file there. What is in place already is not done again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../npm/nodes"
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/frogbotai/sidekick-mcp/installer/hostconfig"
+	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
 type configOptions struct {
@@ -118,6 +119,7 @@ type configured struct {
 	Diff    string            `json:"diff,omitempty"`    // of a dry run
 	Pairing string            `json:"pairing,omitempty"` // the id of the one that was made
 	Notes   []string          `json:"notes"`
+	program string            // as one types it
 }
 
 // printed is the action of a command that changes nothing.
@@ -136,7 +138,11 @@ func config(cmd *cobra.Command, h hostconfig.Host, o configOptions) error {
 		}
 		file = system.ProjectFile(h, dir)
 	}
-	done := configured{Host: h.ID, Name: o.name, File: file, Action: printed, DryRun: o.dryRun, Notes: []string{}}
+	dirs, err := paths.Default()
+	if err != nil {
+		return err
+	}
+	done := configured{Host: h.ID, Name: o.name, File: file, Action: printed, DryRun: o.dryRun, Notes: []string{}, program: typed(dirs)}
 	switch {
 	case o.remove:
 		err = configRemove(h, o, &done)
@@ -158,11 +164,13 @@ func serverFor(h hostconfig.Host, goos string, o configOptions) (hostconfig.Serv
 	// A shared file names no place on this computer.
 	s.Command = []string{"npx", "-y", hostconfig.Launcher}
 	if !o.npx && !o.project {
-		command, args, err := agentCommand()
+		dirs, err := paths.Default()
 		if err != nil {
 			return s, err
 		}
-		s.Command = append([]string{command}, args...)
+		if s.Command, err = agentCommand(dirs); err != nil {
+			return s, err
+		}
 	}
 	if !o.project {
 		s.Home = os.Getenv("SIDEKICK_HOME")
@@ -185,7 +193,7 @@ func configAdd(cmd *cobra.Command, h hostconfig.Host, system hostconfig.System, 
 	if !o.write {
 		done.Snippet = h.Snippet(s)
 		if s.Token == "" && !o.project {
-			done.Notes = append(done.Notes, fmt.Sprintf("Put a token in the place of %s. In one step, without copying: sidekick-mcp config --host %s --write --pairing NAME", hostconfig.Placeholder, h.ID))
+			done.Notes = append(done.Notes, fmt.Sprintf("Put a token in the place of %s. In one step, without copying: %s config --host %s --write --pairing NAME", hostconfig.Placeholder, done.program, h.ID))
 		}
 		done.Notes = append(done.Notes, notesOf(h, o)...)
 		return nil
@@ -278,7 +286,7 @@ func configRemove(h hostconfig.Host, o configOptions, done *configured) error {
 	}
 	done.Action, done.Backup, done.Deleted = change.Action, change.Backup, change.Deletes()
 	if change.Action == hostconfig.Removed {
-		done.Notes = append(done.Notes, "The pairing stays as it is: \"sidekick-mcp revoke NAME\" ends it.")
+		done.Notes = append(done.Notes, fmt.Sprintf("The pairing stays as it is: \"%s revoke NAME\" ends it.", done.program))
 	}
 	return nil
 }
@@ -323,7 +331,7 @@ func (c configured) print(out, words io.Writer, h hostconfig.Host, system hostco
 		fmt.Fprintf(&b, "the file as it was before is %s\n", system.Short(c.Backup))
 	}
 	if c.Pairing != "" {
-		fmt.Fprintf(&b, "made a pairing; to end its right: sidekick-mcp revoke %s\n", c.Pairing)
+		fmt.Fprintf(&b, "made a pairing; to end its right: %s revoke %s\n", c.program, c.Pairing)
 	}
 	for _, note := range c.Notes {
 		b.WriteString(note + "\n")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -119,6 +120,10 @@ func runDoctor(cmd *cobra.Command, env doctor.Env, o doctorOptions) error {
 		}
 	} else {
 		printSummary(out, r.Report, o.fix)
+		mends := slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool { return f.Mend != "" })
+		if name := typed(env.Dirs); mends && name != "sidekick-mcp" {
+			fmt.Fprintf(out, "Where it says sidekick-mcp, type %s\n", name)
+		}
 	}
 	if !r.OK {
 		return exitCode(exitFailed)

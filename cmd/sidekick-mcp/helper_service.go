@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/frogbotai/sidekick-mcp/helper"
+	"github.com/frogbotai/sidekick-mcp/installer/userservice"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
+	"github.com/frogbotai/sidekick-mcp/internal/logs"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
@@ -49,6 +52,11 @@ func (o *serviceOptions) run(ctx context.Context) error {
 	}
 	if err := dirs.Ensure(); err != nil {
 		return err
+	}
+	// launchd appends to it, again and again of one that fails to start.
+	serviceLog := userservice.Log(filepath.Dir(dirs.Log()))
+	if err := logs.Cut(serviceLog); err != nil {
+		fmt.Fprintf(os.Stderr, "sidekick-mcp: %s cannot be cut short: %v\n", serviceLog, err)
 	}
 	if o.detach {
 		exe, err := os.Executable()

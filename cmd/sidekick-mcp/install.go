@@ -104,6 +104,9 @@ func install(ctx context.Context, o installOptions, r *report) error {
 	if !o.dryRun {
 		errs = append(errs, ledger.Write(dirs.Installed()))
 	}
+	if name := typed(dirs); name != "sidekick-mcp" && !o.dryRun {
+		r.note("Where Sidekick's texts say sidekick-mcp, type %s", name)
+	}
 	errs = append(errs, r.leftToDo(ctx, dirs, env, o))
 	return errors.Join(errs...)
 }

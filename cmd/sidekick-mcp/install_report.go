@@ -49,9 +49,17 @@ func (r *report) print(out io.Writer, asJSON bool) error {
 		if len(c.Browsers) > 0 {
 			what += " for " + strings.Join(c.Browsers, ", ")
 		}
-		if c.Done {
+		switch {
+		case c.Gone:
+			fmt.Fprintf(&b, "%s %s, which held nothing but %q (configuration of %s)\n", verb, c.Place, c.Entry, c.Host)
+		case c.Entry != "":
+			fmt.Fprintf(&b, "%s %q from %s (configuration of %s)\n", verb, c.Entry, c.Place, c.Host)
+			if c.Backup != "" && !r.dryRun {
+				fmt.Fprintf(&b, "the file as it was before is %s\n", c.Backup)
+			}
+		case c.Done:
 			fmt.Fprintf(&b, "%s %s (%s)\n", verb, c.Place, what)
-		} else {
+		default:
 			fmt.Fprintf(&b, "%s: is right already (%s)\n", c.Place, what)
 		}
 	}

@@ -34,14 +34,16 @@ func launchers(env func(string) string, parent func() int, behindShell func(pid 
 			pids = append(pids, pid)
 		}
 	}
-	if env("npm_command") != "exec" { // which is npx
+	// The launcher named what npx or its kin started it by. Without it, since it
+	// was replaced when it was installed, npx started this process so.
+	npx := env("npm_command") == "exec"
+	switch {
+	case len(pids) == 0 && npx:
+		pids = []int{parent()}
+	case len(pids) == 0, !npx && !strings.HasPrefix(env("npm_config_user_agent"), "yarn/"):
 		return pids
 	}
-	// The launcher named what npx started it by. Without it, since it was
-	// replaced when it was installed, npx started this process so.
-	if len(pids) == 0 {
-		pids = []int{parent()}
-	}
+	// npm and Yarn 1 start a shell for it.
 	if pid := behindShell(pids[len(pids)-1], env("npm_node_execpath")); pid != 0 {
 		pids = append(pids, pid)
 	}

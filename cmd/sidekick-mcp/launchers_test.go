@@ -14,21 +14,27 @@ import (
 func TestLaunchers(t *testing.T) {
 	const parent = 7
 	for _, c := range []struct {
-		name, pids, npm string
-		want            []int
+		name, pids, npm, agent string
+		want                   []int
 	}{
-		{"of a host", "", "", nil},
-		{"of a host in a script of npm", "", "run-script", nil},
-		{"of the launcher", "12", "", []int{12}},
-		{"of the launcher of npx", "12,13", "exec", []int{12, 13}},
-		{"of the launcher of npx behind a shell", "12,14", "exec", []int{12, 14, 15}},
-		{"of a launcher that became this one", "7", "exec", []int{parent}},
-		{"of one that did so behind a shell", "14", "exec", []int{14, 15}},
-		{"in the launcher's place", "", "exec", []int{parent}},
-		{"of something else", "x,-1,0,,12 ", "", nil},
+		{"of a host", "", "", "", nil},
+		{"of a host in a script of npm", "", "run-script", "npm/10", nil},
+		{"of a host in a script of Yarn", "", "", "yarn/1", nil},
+		{"of the launcher", "12", "", "", []int{12}},
+		{"of the launcher of npx", "12,13", "exec", "npm/10", []int{12, 13}},
+		{"of the launcher of npx behind a shell", "12,14", "exec", "npm/10", []int{12, 14, 15}},
+		{"of the launcher of pnpm", "12,14", "dlx", "pnpm/10", []int{12, 14}},
+		{"of the launcher of Yarn", "12,13", "", "yarn/4", []int{12, 13}},
+		{"of the launcher of Yarn behind a shell", "12,14", "", "yarn/1", []int{12, 14, 15}},
+		{"of a launcher that became this one", "7", "exec", "npm/10", []int{parent}},
+		{"of one that did so behind a shell", "14", "exec", "npm/10", []int{14, 15}},
+		{"in the launcher's place", "", "exec", "npm/10", []int{parent}},
+		{"of something else", "x,-1,0,,12 ", "", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			env := map[string]string{launcherPIDs: c.pids, "npm_command": c.npm, "npm_node_execpath": "/bin/node"}
+			env := map[string]string{
+				launcherPIDs: c.pids, "npm_command": c.npm, "npm_config_user_agent": c.agent, "npm_node_execpath": "/bin/node",
+			}
 			got := launchers(func(name string) string { return env[name] }, func() int { return parent }, func(pid int, node string) int {
 				if pid == 14 && node == "/bin/node" {
 					return 15
@@ -105,6 +111,7 @@ func TestWatchExits(t *testing.T) {
 
 func TestWithLaunchersTakesTheVariable(t *testing.T) {
 	t.Setenv("npm_command", "")
+	t.Setenv("npm_config_user_agent", "")
 	t.Setenv(launcherPIDs, "")
 	base := context.Background()
 	if ctx := withLaunchers(base); ctx != base {

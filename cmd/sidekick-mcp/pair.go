@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -99,27 +97,15 @@ func makePairing(ctx context.Context, warn io.Writer, dirs paths.Dirs, store *pa
 	if home := os.Getenv("SIDEKICK_HOME"); home != "" {
 		made.Env["SIDEKICK_HOME"] = home
 	}
-	if made.Command, made.Args, err = agentCommand(); err != nil {
+	command, err := agentCommand(dirs)
+	if err != nil {
 		return paired{}, err
 	}
+	made.Command, made.Args = command[0], command[1:]
 	if err := notify(ctx, dirs); err != nil {
 		fmt.Fprintf(warn, "sidekick-mcp: the pairing is made, but the running helper could not be told of it: %v\n", err)
 	}
 	return made, nil
-}
-
-// agentCommand is what an agent's host is to run: the npm launcher if that
-// brought this program, for its folder goes away with the next version, else
-// this very file.
-func agentCommand() (string, []string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", nil, fmt.Errorf("finding this program's own file: %w", err)
-	}
-	if slices.Contains(strings.Split(filepath.ToSlash(self), "/"), "node_modules") {
-		return "npx", []string{"-y", hostconfig.Launcher}, nil
-	}
-	return self, []string{}, nil
 }
 
 // print tells a person what to do with it.
@@ -134,11 +120,7 @@ func (p paired) print(out io.Writer, dirs paths.Dirs) error {
 		b.WriteString("They may not use the tool evaluate.\n\n")
 	}
 	b.WriteString("Give your agent's host this command and this environment:\n\n")
-	command := p.Command
-	if strings.Contains(command, " ") {
-		command = `"` + command + `"`
-	}
-	fmt.Fprintf(&b, "  %s\n", strings.Join(append([]string{command}, p.Args...), " "))
+	fmt.Fprintf(&b, "  %s\n", hostconfig.CommandLine(append([]string{p.Command}, p.Args...)))
 	for _, name := range []string{"SIDEKICK_TOKEN", "SIDEKICK_HOME"} {
 		if value, ok := p.Env[name]; ok {
 			fmt.Fprintf(&b, "  %s=%s\n", name, value)
@@ -153,7 +135,7 @@ func (p paired) print(out io.Writer, dirs paths.Dirs) error {
 	} else {
 		b.WriteString("\nThe token is shown this once. Whoever has it can use the browser as you can: keep it secret.\n")
 	}
-	fmt.Fprintf(&b, "To end its right: sidekick-mcp revoke %s\n", p.ID)
+	fmt.Fprintf(&b, "To end its right: %s revoke %s\n", typed(dirs), p.ID)
 	_, err := io.WriteString(out, b.String())
 	return err
 }

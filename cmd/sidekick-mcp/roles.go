@@ -157,10 +157,6 @@ func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.D
 	if err != nil {
 		return err
 	}
-	command, args, err := agentCommand()
-	if err != nil {
-		return err
-	}
 	launcher := launch.New(dirs, exe, log)
 	store := pairing.Open(dirs.Pairings())
 	return helper.Run(ctx, helper.Options{
@@ -168,6 +164,6 @@ func runHelper(ctx context.Context, dirs paths.Dirs, version string, idle time.D
 		Pairings: store, Launcher: launcher,
 		Diagnose:     func(ctx context.Context, t launch.Target) (cause.Cause, bool) { return why(ctx, dirs, version, t) },
 		Revoked:      func(ctx context.Context, p pairing.Pairing) error { return forgetRevoked(ctx, dirs, store, p) },
-		AgentCommand: append([]string{command}, args...),
+		AgentCommand: func() ([]string, error) { return agentCommand(dirs) },
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/frogbotai/sidekick-mcp/extension"
 	"github.com/frogbotai/sidekick-mcp/helper"
 	"github.com/frogbotai/sidekick-mcp/installer"
+	"github.com/frogbotai/sidekick-mcp/installer/hostconfig"
 	"github.com/frogbotai/sidekick-mcp/installer/userservice"
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
 	"github.com/frogbotai/sidekick-mcp/internal/launch"
@@ -33,8 +34,10 @@ func newUninstallCommand() *cobra.Command {
 		Short: "Remove Sidekick from this computer",
 		Long: "uninstall stops Sidekick and its managed browser, and removes the service, the browsers'\n" +
 			"manifests, the program that install has copied, the unpacked extension, the managed\n" +
-			"browser's profile, all pairings, and what the system's keyring holds for Sidekick. It asks\n" +
-			"first. The extension in your own browser you remove at chrome://extensions.",
+			"browser's profile, all pairings, what the system's keyring holds for Sidekick, and its\n" +
+			"entries in your agent hosts' configurations; all else in those files stays as it is. It\n" +
+			"asks first. A project's files and a frogbot.config.ts you look after yourself, and the\n" +
+			"extension in your own browser you remove at chrome://extensions.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !o.yes && !o.dryRun {
@@ -51,7 +54,7 @@ func newUninstallCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	c.Flags().BoolVar(&o.keepPairings, "keep-pairings", false, "keep the pairings, so that their tokens are good after a new installation")
+	c.Flags().BoolVar(&o.keepPairings, "keep-pairings", false, "keep the pairings and the agent hosts' configurations, so that all is good again after a new installation")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing, and say what would be removed")
 	c.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return c
@@ -62,9 +65,9 @@ func confirmUninstall(out io.Writer, o uninstallOptions) (bool, error) {
 	if !isTerminal(os.Stdin) {
 		return false, errors.New("uninstall asks before it removes anything, and there is nobody to ask: run it in a terminal, or with --yes")
 	}
-	what := "all pairings and the managed browser's profile included"
+	what := "all pairings, the managed browser's profile, and the entries in your agent hosts' configurations included"
 	if o.keepPairings {
-		what = "the managed browser's profile included, but not the pairings"
+		what = "the managed browser's profile included, but not the pairings and your agent hosts' configurations"
 	}
 	fmt.Fprintf(out, "Remove Sidekick from this computer, %s? [y/N] ", what)
 	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
@@ -95,7 +98,8 @@ func uninstall(ctx context.Context, o uninstallOptions, r *report) error {
 		}
 	}
 	if !o.keepPairings {
-		errs = append(errs, r.forgetSecrets(ctx, dirs, o.dryRun))
+		// A token without its pairing is of no use.
+		errs = append(errs, r.leaveHosts(o.dryRun), r.forgetSecrets(ctx, dirs, o.dryRun))
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -166,6 +170,31 @@ func endAll(ctx context.Context, dirs paths.Dirs) error {
 		}
 	}
 	return nil
+}
+
+// leaveHosts takes Sidekick out of the agent hosts' configurations.
+func (r *report) leaveHosts(dryRun bool) error {
+	system, err := hostconfig.ThisSystem()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, h := range hostconfig.Hosts() {
+		if h.Writable() != nil {
+			continue
+		}
+		taken, err := hostconfig.TakeOut(h, system.UserFile(h), os.Getenv("SIDEKICK_HOME"), dryRun)
+		for _, c := range taken {
+			r.add(installer.Change{
+				Kind: installer.KindConfig, Place: c.File, Host: h.Name, Entry: c.Name,
+				Gone: c.Deletes(), Backup: c.Backup, Done: true,
+			})
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("the configuration of %s: %w", h.Name, err))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // forgetSecrets empties the keyring of what is ours.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ var version = sync.OnceValue(func() string {
 	}
 	v := "dev"
 	if m := info.Main.Version; m != "" && m != "(devel)" {
-		return m // of "go install …@version"
+		return strings.TrimPrefix(m, "v") // of "go install …@version"
 	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" && len(s.Value) >= 12 {

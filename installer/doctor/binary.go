@@ -17,6 +17,9 @@ func (c *checkup) binary(context.Context) {
 	case err != nil || info.IsDir():
 		// Linux goes on running a file that was removed.
 		c.bad(HopBinary, c.Self, Failed, cause.BinaryGone.About(c.Self), nil)
+	case vanishes(c.Self) && c.Binary != c.Self && exists(c.Binary) && runnable(c.Binary) == nil:
+		// As with npx, after an installation.
+		c.good(HopBinary, c.Self, fmt.Sprintf("sidekick-mcp %s, started from a cache; the installed copy is %s", c.Version, c.Binary))
 	case vanishes(c.Self):
 		c.bad(HopBinary, c.Self, Warning, cause.BinaryCache.About(filepath.Dir(c.Self)), nil)
 	default:
@@ -28,7 +31,7 @@ func (c *checkup) binary(context.Context) {
 // temporary files as with "go run".
 func vanishes(program string) bool {
 	p := strings.ToLower(filepath.ToSlash(program))
-	for _, mark := range []string{"/_npx/", "/npm-cache/", "/dlx-", "/.pnpm-store/", "/.bun/install/cache/", "/go-build"} {
+	for _, mark := range []string{"/_npx/", "/npm-cache/", "/dlx-", "/pnpm/dlx/", "/pnpm-cache/dlx/", "/.pnpm-store/", "/bunx-", "/.bun/install/cache/", "/go-build"} {
 		if strings.Contains(p, mark) {
 			return true
 		}

@@ -274,6 +274,10 @@ func matrix() []broken {
 			copyProgram(t, program, m.base+"/_npx/1a2b/sidekick-mcp", 0o755)
 			m.edit(m.manifest(), func(v map[string]any) { v["path"] = m.base + "/_npx/1a2b/sidekick-mcp" })
 			m.program = m.base + "/_npx/1a2b/sidekick-mcp"
+			// As before an installation, which keeps a copy.
+			if err := os.Remove(m.dirs().Binary()); err != nil {
+				t.Fatal(err)
+			}
 		}, doctor.HopBinary, "binary-in-cache", doctor.Warning, false, nil, "_npx"},
 	}
 }

@@ -161,8 +161,13 @@ func TestVanishes(t *testing.T) {
 		"/home/ada/.npm/_npx/1a/node_modules/x/sidekick-mcp": true,
 		`C:\Users\ada\AppData\Local\npm-cache\_npx\1a\s.exe`: runtime.GOOS == "windows",
 		"/tmp/go-build123/b001/exe/sidekick-mcp":             true,
-		"/home/ada/.local/share/sidekick/bin/sidekick-mcp":   false,
-		"/usr/local/bin/sidekick-mcp":                        false,
+		// Where pnpm 10, bun and Yarn 4 put what is to be run once.
+		"/home/ada/.cache/pnpm/dlx/9e37/1a22-4a3/node_modules/.pnpm/x/bin/sidekick-mcp": true,
+		"/tmp/bunx-1000-@frogbotai/sidekick-mcp@latest/node_modules/x/bin/sidekick-mcp": true,
+		"/tmp/xfs-ac5fe092/dlx-16248/.yarn/unplugged/x/bin/sidekick-mcp":                true,
+		"/home/ada/project/node_modules/.pnpm/x/bin/sidekick-mcp":                       false,
+		"/home/ada/.local/share/sidekick/bin/sidekick-mcp":                              false,
+		"/usr/local/bin/sidekick-mcp":                                                   false,
 	} {
 		if got := vanishes(program); got != want {
 			t.Errorf("%s: got %v", program, got)

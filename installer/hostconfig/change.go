@@ -81,7 +81,8 @@ func Add(h Host, f *File, s Server) (Change, error) {
 		// The backup is of the file without us, if there ever was one.
 		c.keep = old == nil
 	default:
-		c.keep = f.exists
+		// As above, where there is another of our entries already.
+		c.keep = f.exists && (old == nil || len(h.sidekicks(f.text)) == 0)
 	}
 	if c.keep || old != nil {
 		c.Backup = f.backup()

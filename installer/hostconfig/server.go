@@ -62,6 +62,17 @@ func (s Server) For(h Host, goos string) Server {
 	return s
 }
 
+// CommandLine is a command as one types it into a shell.
+func CommandLine(command []string) string {
+	words := slices.Clone(command)
+	for i, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t()&;'") {
+			words[i] = `"` + w + `"`
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // ErrNoToken says that a file cannot be written for want of a token.
 var ErrNoToken = errors.New("there is no token to write")
 

@@ -9,6 +9,10 @@ import (
 // Label is the service's name for launchd.
 const Label = "ai.frogbot.sidekick"
 
+// Log is where launchd keeps what the helper prints, in a folder of logs. systemd
+// has its journal.
+func Log(dir string) string { return path.Join(dir, "service.log") }
+
 // launchdPlist is the text of the agent's property list.
 //
 // See: launchd.plist(5)
@@ -39,8 +43,8 @@ func launchdPlist(c Config) string {
 	text("ProcessType", "Interactive")
 	line("\t<!-- The browsers that the helper starts are not the agent's to end. -->")
 	line("\t<key>AbandonProcessGroup</key>\n\t<true/>")
-	text("StandardOutPath", path.Join(c.LogDir, "service.log"))
-	text("StandardErrorPath", path.Join(c.LogDir, "service.log"))
+	text("StandardOutPath", Log(c.LogDir))
+	text("StandardErrorPath", Log(c.LogDir))
 	line("</dict>")
 	line("</plist>")
 	return b.String()

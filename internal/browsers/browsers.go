@@ -105,18 +105,15 @@ func installed(ctx context.Context, env Env) ([]Installation, error) {
 		if !ok {
 			continue
 		}
-		// Ubuntu's /usr/bin/chromium-browser is a script that starts the
-		// snap, which the table lists by itself.
-		if !b.Confined && startsSnap(exe) {
-			continue
-		}
 		found = append(found, Installation{b, exe})
 	}
 	return found, nil
 }
 
-// Find returns the first of the executables that is there, as an absolute path.
+// Find returns the first of the executables that is there, as an absolute path. What
+// starts a snap is none of a browser that is not one: the snap is listed by itself.
 func (b Browser) Find() (string, bool) {
+	usable := func(exe string) bool { return isExecutable(exe) && (b.Confined || !startsSnap(exe)) }
 	for _, exe := range b.Executables {
 		switch {
 		case strings.Contains(exe, "*"):
@@ -124,17 +121,17 @@ func (b Browser) Find() (string, bool) {
 			// The newest version last, as far as names tell.
 			slices.Reverse(matches)
 			for _, m := range matches {
-				if isExecutable(m) {
+				if usable(m) {
 					return m, true
 				}
 			}
 		case filepath.IsAbs(exe):
-			if isExecutable(exe) {
+			if usable(exe) {
 				return exe, true
 			}
 		case !strings.ContainsAny(exe, `/\`):
 			if p, err := exec.LookPath(exe); err == nil {
-				if p, err = filepath.Abs(p); err == nil {
+				if p, err = filepath.Abs(p); err == nil && usable(p) {
 					return p, true
 				}
 			}
@@ -148,8 +145,12 @@ func isExecutable(name string) bool {
 	return err == nil && !info.IsDir() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
 }
 
-// startsSnap reports whether exe is a short script around a snap.
+// startsSnap reports whether exe is a snap's name, which is a link to snap itself, or
+// a short script around one, as Ubuntu's /usr/bin/chromium-browser is.
 func startsSnap(exe string) bool {
+	if real, err := filepath.EvalSymlinks(exe); err == nil && real != exe && filepath.Base(real) == "snap" {
+		return true
+	}
 	f, err := os.Open(exe)
 	if err != nil {
 		return false

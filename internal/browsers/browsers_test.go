@@ -185,6 +185,25 @@ func TestFind(t *testing.T) {
 		if _, ok := (Browser{Executables: []string{plain}}).Find(); ok {
 			t.Error("a file that cannot be run was found")
 		}
+		// On Ubuntu both names of Chromium's are the snap's.
+		snap := program(t, filepath.Join(dir, "usr", "snap"))
+		link, script := filepath.Join(dir, "bin", "chromium"), filepath.Join(dir, "bin", "chromium-browser")
+		if err := os.Symlink(snap, link); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(script, []byte("#!/bin/sh\nexec /snap/bin/chromium \"$@\"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		both := []string{"chromium", "chromium-browser", link}
+		if exe, ok := (Browser{Executables: both}).Find(); ok {
+			t.Errorf("%s, which starts a snap, was found as what is none", exe)
+		}
+		if exe, _ := (Browser{Executables: both, Confined: true}).Find(); exe != link {
+			t.Errorf("the snap: got %q", exe)
+		}
+		if exe, _ := (Browser{Executables: append(both, newest)}).Find(); exe != newest {
+			t.Errorf("behind the snap: got %q", exe)
+		}
 	}
 }
 

@@ -13,11 +13,12 @@ import (
 )
 
 // All logs together are to stay within 10 MB: the helper's two files of 4 MB,
-// and what a browser that it started prints, of 1 MB.
+// what a browser that it started prints, and what launchd keeps of a helper that
+// it started, of half a MB each.
 const (
 	fileMB     = 4
 	oldFiles   = 1
-	outputMax  = 1 << 20
+	outputMax  = 1 << 19
 	outputLook = 30 * time.Second
 )
 
@@ -36,7 +37,7 @@ func Bound(ctx context.Context, file string) {
 	defer ticker.Stop()
 	for {
 		// An error means that it cannot be helped now; the next look may.
-		_ = cutIfOver(file, outputMax)
+		_ = Cut(file)
 		select {
 		case <-ctx.Done():
 			return
@@ -45,12 +46,13 @@ func Bound(ctx context.Context, file string) {
 	}
 }
 
-func cutIfOver(file string, limit int64) error {
+// Cut begins such a file anew if it is too large. It need not be there.
+func Cut(file string) error {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil || info.Size() <= limit {
+	if err != nil || info.Size() <= outputMax {
 		return err
 	}
 	return os.Truncate(file, 0)

@@ -119,6 +119,7 @@ type User struct {
 	Node     Node
 	Home     string // with npm's cache in it
 	Registry string // the address of the only one there is
+	Manager  string // the folder with the programs of one of npm's kin; see [Manager]
 	Env      []string
 }
 
@@ -135,12 +136,19 @@ func NewUser(node Node, home, registry string, env ...string) *User {
 
 // Command is a command of the user's, in a folder.
 func (u *User) Command(dir, name string, args ...string) *exec.Cmd {
-	if own := filepath.Join(u.Node.Dir, name); name == "npm" || name == "npx" || name == "node" {
-		name = own
+	for _, own := range []string{u.Node.Dir, u.Manager} {
+		if file := filepath.Join(own, name); own != "" && filepath.Base(name) == name && isFile(file) {
+			name = file
+		}
 	}
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, u.Env
 	return cmd
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Run runs a command to its end and returns what it printed.

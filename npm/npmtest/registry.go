@@ -27,8 +27,9 @@ type Registry struct {
 	tarball  map[string][]byte         // by name
 }
 
-// NewRegistry serves the tarballs in a folder. Of the other platforms' packages
-// it tells all that npm asks to find that it does not want them.
+// NewRegistry serves the tarballs in a folder. The other platforms' packages are
+// there without a program: npm and its kin ask to find that they do not want
+// them, and Yarn 1 fetches them all the same.
 func NewRegistry(dir string) (*Registry, error) {
 	r := &Registry{manifest: map[string]map[string]any{}, tarball: map[string][]byte{}}
 	files, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
@@ -56,7 +57,11 @@ func NewRegistry(dir string) (*Registry, error) {
 	for name := range optional {
 		if r.manifest[name] == nil {
 			system, cpu, _ := strings.Cut(strings.TrimPrefix(name, Package+"-"), "-")
-			r.manifest[name] = map[string]any{"name": name, "version": r.Version, "os": []string{system}, "cpu": []string{cpu}}
+			m := map[string]any{"name": name, "version": r.Version, "os": []string{system}, "cpu": []string{cpu}}
+			if r.tarball[name], err = emptyTarball(m); err != nil {
+				return nil, err
+			}
+			r.manifest[name] = m
 		}
 	}
 	r.Server = httptest.NewServer(http.HandlerFunc(r.serve))
@@ -96,7 +101,28 @@ func (r *Registry) serve(w http.ResponseWriter, req *http.Request) {
 		"name":      name,
 		"dist-tags": map[string]any{"latest": r.Version},
 		"versions":  map[string]any{r.Version: version},
+		// Yarn 4 leaves out what is not a day old, or has no age.
+		"time": map[string]string{r.Version: "2026-01-01T00:00:00.000Z"},
 	})
+}
+
+// emptyTarball is a package with nothing in it but its package.json.
+func emptyTarball(m map[string]any) ([]byte, error) {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	t := tar.NewWriter(z)
+	if err := t.WriteHeader(&tar.Header{Name: "package/package.json", Mode: 0o644, Size: int64(len(text))}); err != nil {
+		return nil, err
+	}
+	if _, err := t.Write(text); err != nil {
+		return nil, err
+	}
+	err = errors.Join(t.Close(), z.Close())
+	return b.Bytes(), err
 }
 
 // packageJSON reads a tarball's package.json.

@@ -42,7 +42,9 @@ const args = process.argv.slice(2);
 
 // Whoever is killed is to take the program along, even if it cannot say so any
 // more and the host keeps the pipe open: the program watches these processes.
-const watched = process.env.npm_command === 'exec' ? [process.ppid] : [];
+// npx says so by its command, the others by their name.
+const { npm_command: command, npm_config_user_agent: agent } = process.env;
+const watched = command === 'exec' || /^(pnpm|yarn|bun)\//.test(agent || '') ? [process.ppid] : [];
 const env = { ...process.env };
 const start = (pids) => {
   env.SIDEKICK_LAUNCHER_PIDS = pids.join(',');
