@@ -15,6 +15,10 @@ HEADFUL     := ^(TestUserTypes|TestGroupTitles|TestStopOneAgent|TestPopups|TestW
 # than who builds it, as in CI, has git refuse to be asked.
 demo check go-test: export GOFLAGS += -buildvcs=false
 
+# Built with the race detector, each process sleeps a second before it exits.
+# The tests start thousands.
+go-test: export GORACE += atexit_sleep_ms=50
+
 .PHONY: demo test check extension go-test build install npm release setup clean
 .DEFAULT_GOAL := build
 
