@@ -24,6 +24,7 @@ const optionsOutline = `- combobox "Plain" [ref]: "Chile" [selected], "Kenya", "
 
 // A select field is one line, whatever its options say.
 func TestSelectFieldsInALine(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/options.html")
@@ -62,6 +63,7 @@ func TestSelectFieldsInALine(t *testing.T) {
 
 // Of a document that is read in part.
 func TestSelectFieldOfThousands(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/options.html?thousands")

@@ -49,6 +49,7 @@ func TestPageInAnEndlessLoop(t *testing.T) {
 }
 
 func TestWaitsForElementsAndQuiet(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/hang.html")
