@@ -12,7 +12,6 @@ var refsIn = regexp.MustCompile(`\[ref=e\d+\]`)
 
 // What an action's result says of the page, without a second reading.
 func TestChanges(t *testing.T) {
-	t.Parallel()
 	c := startChromium(t)
 	for _, page := range []string{"/changes.html", "/changes.html?large"} { // read as a whole, and in parts
 		t.Run(page, func(t *testing.T) { testChanges(t, c, page) })

@@ -123,7 +123,6 @@ func TestFindInALine(t *testing.T) {
 }
 
 func TestFindInLargeTable(t *testing.T) {
-	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/table.html?rows=10000")

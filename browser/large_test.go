@@ -67,7 +67,6 @@ func TestLargeTable(t *testing.T) {
 
 // Everything that a reading leaves out is in the readings of its container.
 func TestLargeTableInPieces(t *testing.T) {
-	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/table.html?rows=1000")
@@ -102,7 +101,6 @@ func TestLargeTableInPieces(t *testing.T) {
 // Long lists of other kinds: options, a feed in an area that scrolls, a list in
 // a shadow root.
 func TestLargeFeed(t *testing.T) {
-	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/feed.html")

@@ -63,7 +63,6 @@ func TestSelectFieldsInALine(t *testing.T) {
 
 // Of a document that is read in part.
 func TestSelectFieldOfThousands(t *testing.T) {
-	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/options.html?thousands")

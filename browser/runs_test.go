@@ -10,7 +10,6 @@ import (
 // Of a list of thousands a reading has what is in view, wherever it scrolls, and
 // counts the rest.
 func TestWhatIsInViewOfALongList(t *testing.T) {
-	t.Parallel()
 	c := startChromium(t)
 	for _, l := range []struct {
 		layout string
