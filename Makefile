@@ -15,6 +15,10 @@ HEADFUL     := ^(TestUserTypes|TestGroupTitles|TestStopOneAgent|TestPopups|TestW
 # than who builds it, as in CI, has git refuse to be asked.
 demo check go-test: export GOFLAGS += -buildvcs=false
 
+# Built with the race detector, each process sleeps a second before it exits.
+# The tests start thousands.
+go-test: export GORACE += atexit_sleep_ms=50
+
 .PHONY: demo test check extension go-test build install npm release setup clean
 .DEFAULT_GOAL := build
 
@@ -73,9 +77,10 @@ extension:
 
 go-test:
 	@echo '== go test'
-	$(GO) test -race -timeout 15m $$($(GO) list ./... | grep -v /e2e)
-	@# By itself: its bounds of a few seconds are those of a user's machine.
+	$(GO) test -race -timeout 15m $$($(GO) list ./... | grep -v -e /e2e -e '/browser$$')
+	@# By themselves: their bounds of a few seconds are those of a user's machine.
 	@# And never from the cache, which does not know of the browser.
+	$(GO) test -race -count=1 -timeout 15m ./browser
 	$(GO) test -race -count=1 -timeout 20m ./e2e
 	@echo '== go test, with windows on a virtual display'
 	E2E_HEADFUL=1 $(GO) test -count=1 -timeout 10m -run '$(HEADFUL)' ./e2e

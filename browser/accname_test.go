@@ -11,6 +11,7 @@ import (
 // was worked out by hand from the specifications' steps. What this can find is
 // an outline that loses, repeats or renames what the browser computed.
 func TestNamesOfTheSpecifications(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/accname.html")
 	out := regexp.MustCompile(` \[ref=e\d+\]`).ReplaceAllString(c.read(t), "")

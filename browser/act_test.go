@@ -9,6 +9,7 @@ import (
 )
 
 func TestClicksThatCannotLand(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/hard.html")
@@ -26,6 +27,7 @@ func TestClicksThatCannotLand(t *testing.T) {
 }
 
 func TestClicksThatLand(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/hard.html")
@@ -58,6 +60,7 @@ func TestClicksThatLand(t *testing.T) {
 }
 
 func TestFillSaysWhatThePageKept(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/hard.html")
@@ -89,6 +92,7 @@ func TestFillSaysWhatThePageKept(t *testing.T) {
 }
 
 func TestForm(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -130,6 +134,7 @@ func TestForm(t *testing.T) {
 }
 
 func TestDialogs(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -160,6 +165,7 @@ func TestDialogs(t *testing.T) {
 
 // A download that a script begins between two calls is told by the second, once.
 func TestDownloadBetweenCalls(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -180,6 +186,7 @@ func TestDownloadBetweenCalls(t *testing.T) {
 }
 
 func TestWhatAnActionSetsOff(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -219,6 +226,7 @@ func TestWhatAnActionSetsOff(t *testing.T) {
 }
 
 func TestCrashedPageComesBackByReload(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -243,6 +251,7 @@ func TestCrashedPageComesBackByReload(t *testing.T) {
 }
 
 func TestChoosingNothing(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/form.html")
 	out := c.read(t)
@@ -256,6 +265,7 @@ func TestChoosingNothing(t *testing.T) {
 }
 
 func TestFillThatOpensADialog(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/hard.html")

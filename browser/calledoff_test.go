@@ -50,6 +50,7 @@ func (o *overhearing) Read(ctx context.Context, m *cdproto.Message) error {
 // A wait that is given up ends in the page, too, which would go on looking for
 // it until its time is over.
 func TestWaitThatIsGivenUpEndsInThePage(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		fn   string
 		args func(out string) browser.WaitArgs

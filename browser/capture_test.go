@@ -154,6 +154,7 @@ func TestScreenshotScales(t *testing.T) {
 
 // What is marked is what can be seen, and the page does not notice.
 func TestScreenshotAnnotated(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t, "--window-size=1000,800")
 	ctx := testContext(t)
 	out := c.openShot(t)
@@ -243,6 +244,7 @@ func TestScreenshotNeverOver5MB(t *testing.T) {
 }
 
 func TestScreenshotOfATabInTheBackground(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	out := c.openShot(t)
@@ -261,6 +263,7 @@ func TestScreenshotOfATabInTheBackground(t *testing.T) {
 }
 
 func TestScreenshotArguments(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	for _, w := range []struct {

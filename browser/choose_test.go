@@ -8,6 +8,7 @@ import (
 )
 
 func TestListsOfThePagesOwn(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/choices.html")
@@ -50,6 +51,7 @@ func TestListsOfThePagesOwn(t *testing.T) {
 }
 
 func TestFieldsWithALife(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/choices.html")

@@ -9,6 +9,7 @@ import (
 // Some lists say what their options are where nobody sees them, and show them
 // with elements that say nothing; others show what is slotted into them.
 func TestSelectOptionInVeiledLists(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/veiled.html")

@@ -21,7 +21,9 @@ import (
 var pages embed.FS
 
 // chromium is a real browser with an engine on it, over Chromium's own
-// debugging pipe: the engine needs nothing of the extension.
+// debugging pipe: the engine needs nothing of the extension. Each test has its
+// own, so that they run side by side; but not those that keep the processors
+// busy by themselves, with large pictures or pages or a loop without an end.
 type chromium struct {
 	*browser.Browser
 	site    *httptest.Server

@@ -47,6 +47,7 @@ const clicksOutline = `- paragraph:
 var anyRef = regexp.MustCompile(`\[ref=e\d+\]`)
 
 func TestWhateverCanBeClicked(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/clicks.html")
@@ -75,6 +76,7 @@ func TestWhateverCanBeClicked(t *testing.T) {
 }
 
 func TestBehindModal(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/modal.html")

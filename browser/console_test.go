@@ -43,6 +43,7 @@ var logged = []struct{ call, want string }{
 // Messages read as in the developer tools, whether they were logged before
 // anybody asked or after.
 func TestConsoleText(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/other.html")
@@ -75,6 +76,7 @@ func TestConsoleText(t *testing.T) {
 
 // What a script throws is told, whatever it is.
 func TestConsoleUncaught(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/other.html")

@@ -10,6 +10,7 @@ import (
 // A click that the page catches with something else at the last moment is not
 // said to have been made.
 func TestClickThatLandsElsewhereIsAnError(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/dodging.html")
@@ -25,6 +26,7 @@ func TestClickThatLandsElsewhereIsAnError(t *testing.T) {
 
 // A pointer that is not on the element any more is not told as being there.
 func TestHoverOverWhatGoesAway(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/dodging.html")
 	o, err := c.Hover(testContext(t), browser.HoverArgs{Ref: ref(t, c.read(t), `"Shy"`)})

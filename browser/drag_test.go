@@ -8,6 +8,7 @@ import (
 )
 
 func TestDrag(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/drag.html")
 	testDrags(t, c)
@@ -15,6 +16,7 @@ func TestDrag(t *testing.T) {
 
 // A tab that is not in front draws nothing by itself, and so takes no moves.
 func TestDragInHiddenTab(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/drag.html")
 	hidden := tabOf(t, c, "drag.html")
@@ -74,6 +76,7 @@ func testDrags(t *testing.T, c *chromium) {
 }
 
 func TestClickAtAPoint(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/canvas.html")
@@ -112,6 +115,7 @@ func TestClickAtAPoint(t *testing.T) {
 }
 
 func TestClickAtAPointInAFrame(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/canvas-frame.html")

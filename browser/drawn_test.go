@@ -8,6 +8,7 @@ import (
 // What a page draws is told where it says nothing: by shape, colour, size and
 // place; and texts stand as the page has them.
 func TestWhatIsDrawn(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/drawn.html")
 	const want = `- text: Ends with .py and "quoted".

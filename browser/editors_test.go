@@ -9,6 +9,7 @@ import (
 
 // Editors that keep their text somewhere else than in the page.
 func TestFillInEditors(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/editors.html")
@@ -30,6 +31,7 @@ func TestFillInEditors(t *testing.T) {
 
 // Enter comes when the page has seen what was typed before it.
 func TestSubmitComesAfterThePageSawTheText(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/editors.html")
@@ -44,6 +46,7 @@ func TestSubmitComesAfterThePageSawTheText(t *testing.T) {
 
 // A radio that shows itself by its label alone.
 func TestClickOnWhatOnlyItsLabelShows(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/editors.html")
 	out := c.read(t)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestEvaluate(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -75,6 +76,7 @@ func TestEvaluate(t *testing.T) {
 }
 
 func TestEvaluateInAFrame(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/canvas-frame.html")
@@ -88,6 +90,7 @@ func TestEvaluateInAFrame(t *testing.T) {
 }
 
 func TestEvaluateWithoutEnd(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")

@@ -11,6 +11,7 @@ import (
 
 // What people who did not write the engine stumbled over.
 func TestSeenByOthers(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/eyes.html")
@@ -78,6 +79,7 @@ func TestSeenByOthers(t *testing.T) {
 
 // Buttons and texts that take turns are read as a run, too.
 func TestMixedRun(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -100,6 +102,7 @@ func TestMixedRun(t *testing.T) {
 
 // A link to a server that takes its time is no page in an endless loop.
 func TestSlowServer(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -127,6 +130,7 @@ const smallPDF = "%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<
 
 // A PDF is told as one, with the answer's own status.
 func TestPDFIsTold(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/a.pdf" {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/finds.html")
@@ -83,6 +84,7 @@ func TestFind(t *testing.T) {
 // The accessibility tree has no node for most elements that only hold a text in
 // a line.
 func TestFindInALine(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/findsinline.html")

@@ -52,6 +52,7 @@ const foldsOutline = `- navigation "Main":
 
 // What says nothing is not told, and what does is: which column a cell is of.
 func TestFolds(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/folds.html")
 	if got := anyRef.ReplaceAllString(c.read(t), "[ref]"); got != foldsOutline {

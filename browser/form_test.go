@@ -17,6 +17,7 @@ func fields(t *testing.T, out string, pairs ...string) (a browser.FormArgs) {
 }
 
 func TestFillForm(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/fields.html")
@@ -48,6 +49,7 @@ func TestFillForm(t *testing.T) {
 }
 
 func TestFillFormGoesOnAfterAFailure(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/fields.html")
@@ -71,6 +73,7 @@ func TestFillFormGoesOnAfterAFailure(t *testing.T) {
 }
 
 func TestFillFormIsCheckedFirst(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/fields.html")
@@ -99,6 +102,7 @@ func TestFillFormIsCheckedFirst(t *testing.T) {
 }
 
 func TestFillFormThatOpensADialog(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/fields.html")

@@ -10,6 +10,7 @@ import (
 // with what a careful reader wrote down: kinds of content, and ways in which an
 // element comes to act.
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	for _, page := range []string{"kinds", "acting", "within"} {
 		c.open(t, "/"+page+".html")

@@ -13,6 +13,7 @@ import (
 
 // What is read back is what there is after the last handler.
 func TestReadBackAfterTheLastHandler(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/landing.html")
@@ -29,6 +30,7 @@ func TestReadBackAfterTheLastHandler(t *testing.T) {
 }
 
 func TestTabsThatAClickOpensOrClosesAreTold(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/landing.html")
@@ -55,6 +57,7 @@ func TestTabsThatAClickOpensOrClosesAreTold(t *testing.T) {
 }
 
 func TestLinksToOtherPrograms(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/landing.html")
 	out := c.read(t)
@@ -69,6 +72,7 @@ func TestLinksToOtherPrograms(t *testing.T) {
 // An element that moves is waited for as long as it moves, though nothing in the
 // document changes.
 func TestClickWaitsForAnAnimation(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/landing.html")
@@ -84,6 +88,7 @@ func TestClickWaitsForAnAnimation(t *testing.T) {
 }
 
 func TestHoverInQuirksMode(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/quirks.html")
 	o, err := c.Hover(testContext(t), browser.HoverArgs{Ref: ref(t, c.read(t), `"Menu"`)})
@@ -98,6 +103,7 @@ func TestHoverInQuirksMode(t *testing.T) {
 // Keys that were sent before a dialog opened go on once it is handled, and what
 // comes of them is told then.
 func TestWhatWaitedBehindADialogIsTold(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/landing.html")
@@ -120,6 +126,7 @@ func TestWhatWaitedBehindADialogIsTold(t *testing.T) {
 
 // A page that is busy takes a click that was called off for none.
 func TestCalledOffClickIsNotMade(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/landing.html")
@@ -155,6 +162,7 @@ var frameButton = regexp.MustCompile(`iframe "(\w+)":\n\s+- paragraph:\n\s+- but
 
 // A click in a frame must hit it through the frames around.
 func TestClicksInFramesThatAreCovered(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/under.html")
@@ -202,6 +210,7 @@ func TestClicksInFramesThatAreCovered(t *testing.T) {
 
 // A frame that is taken away while a call waits in it ends the call.
 func TestFrameThatIsRemovedUnderACall(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/under.html")

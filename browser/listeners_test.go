@@ -21,6 +21,7 @@ const listenersOutline = `- heading "Folded part" [level=3] [ref]
 // TestListeners: what can be clicked only because the page listens there has a
 // ref, however it is made, and what is around it has none.
 func TestListeners(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/listeners.html")

@@ -16,6 +16,7 @@ import (
 // What keeps an address from being opened is said in a plain sentence, and the
 // tab can be used as before.
 func TestAddressesThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t, "--host-resolver-rules=MAP nowhere.example ~NOTFOUND, MAP *.example 127.0.0.1")
 	ctx := testContext(t)
 	tls := httptest.NewTLSServer(http.NotFoundHandler())
@@ -63,6 +64,7 @@ func TestAddressesThatCannotBeOpened(t *testing.T) {
 
 // An error that comes with a page is said beside it.
 func TestPagesOfErrors(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -95,6 +97,7 @@ func TestPagesOfErrors(t *testing.T) {
 }
 
 func TestNavigate(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	goTo := func(t *testing.T, page string) {
@@ -131,6 +134,7 @@ func TestNavigate(t *testing.T) {
 
 // A page that asks whether it may be left is asked about, not left.
 func TestLeavingAPageThatAsks(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	for _, leave := range []struct {
@@ -180,6 +184,7 @@ func TestLeavingAPageThatAsks(t *testing.T) {
 // A site that does not answer, or not to its end, costs a bound, and what is
 // there can be used.
 func TestSlowSites(t *testing.T) {
+	t.Parallel()
 	c := startChromiumWith(t, browser.Options{Timeout: 3 * time.Second})
 	ctx := testContext(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

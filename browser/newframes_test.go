@@ -9,6 +9,7 @@ import (
 
 // What an action adds in a frame is told with the frame, as a reading would.
 func TestFramesThatAnActionAdds(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	for _, page := range []string{"/addsframes.html", "/addsframes.html?large"} {
 		t.Run(page, func(t *testing.T) {

@@ -24,6 +24,7 @@ const optionsOutline = `- combobox "Plain" [ref]: "Chile" [selected], "Kenya", "
 
 // A select field is one line, whatever its options say.
 func TestSelectFieldsInALine(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/options.html")

@@ -65,6 +65,7 @@ const formOutline = `- heading "Order" [level=1]
 - button "Go there later" [ref=e16]`
 
 func TestOutline(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/form.html")
 	want := strings.ReplaceAll(formOutline, "SITE", c.site.URL)
@@ -76,6 +77,7 @@ func TestOutline(t *testing.T) {
 }
 
 func TestOutlineOfElementAndInParts(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -131,6 +133,7 @@ func TestOutlineOfElementAndInParts(t *testing.T) {
 }
 
 func TestFrames(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/frames.html")
@@ -173,6 +176,7 @@ func TestFrames(t *testing.T) {
 }
 
 func TestStaleRefs(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/hard.html")

@@ -55,6 +55,7 @@ func (c *chromium) run(t *testing.T, format string, a ...any) {
 }
 
 func TestConsoleAndNetwork(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/records.html")
@@ -111,6 +112,7 @@ func TestConsoleAndNetwork(t *testing.T) {
 // Frames of other sites live in sessions of their own: those that are there at
 // the first call, and those that come later.
 func TestRecordsOfFrames(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/other.html")
@@ -156,6 +158,7 @@ func TestRecordsOfFrames(t *testing.T) {
 
 // Workers have sessions of their own while requests are recorded.
 func TestRecordsOfWorkers(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/other.html")
@@ -195,6 +198,7 @@ func TestRecordsOfWorkers(t *testing.T) {
 }
 
 func TestExchange(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/other.html")

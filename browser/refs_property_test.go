@@ -14,6 +14,7 @@ import (
 // Whatever a page does to its elements: no two have one ref, one that lives
 // keeps its own, and no other ever gets it.
 func TestRefsAreUniqueAndStable(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	checks := flag.Lookup("rapid.checks")

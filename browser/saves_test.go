@@ -11,6 +11,7 @@ import (
 // Chrome lets a tab begin one download by itself, asks the user at the second,
 // and tells no debugger: the result says so all the same.
 func TestDownloadsHeldBack(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	const held = "does not let it"

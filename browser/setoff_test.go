@@ -137,6 +137,7 @@ func (c *chromium) openAnswers(t *testing.T, s *answers, page string) string {
 
 // An action is over when the page shows the answer to what it asked for.
 func TestAnswersToWhatAnActionAskedFor(t *testing.T) {
+	t.Parallel()
 	c, s := startChromium(t), newAnswers(t)
 	ctx := testContext(t)
 	out := c.openAnswers(t, s, "/answers.html")
@@ -191,6 +192,7 @@ func TestAnswersToWhatAnActionAskedFor(t *testing.T) {
 // What is asked for once a dialog was answered is waited for too, and a dialog
 // ends a wait.
 func TestAnswersAndDialogs(t *testing.T) {
+	t.Parallel()
 	c, s := startChromium(t), newAnswers(t)
 	ctx := testContext(t)
 	out := c.openAnswers(t, s, "/answers.html")
@@ -219,6 +221,7 @@ func TestAnswersAndDialogs(t *testing.T) {
 }
 
 func TestAnswersInFrames(t *testing.T) {
+	t.Parallel()
 	c, s := startChromium(t), newAnswers(t)
 	ctx := testContext(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
@@ -250,6 +253,7 @@ func TestAnswersInFrames(t *testing.T) {
 
 // What an action did not ask for, or what is never answered, holds nothing up.
 func TestWhatIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	c, s := startChromium(t), newAnswers(t)
 	ctx := testContext(t)
 	// On a page that polls and has a clock, an action that asks for nothing takes
@@ -301,6 +305,7 @@ func TestWhatIsNotWaitedFor(t *testing.T) {
 
 // A call that is called off while it waits ends, and leaves a page that works.
 func TestWaitForAnAnswerIsCalledOff(t *testing.T) {
+	t.Parallel()
 	c, s := startChromium(t), newAnswers(t)
 	out := c.openAnswers(t, s, "/answers.html")
 	ctx, cancel := context.WithCancel(testContext(t))
@@ -318,6 +323,7 @@ func TestWaitForAnAnswerIsCalledOff(t *testing.T) {
 // A page whose pictures never come is taken as it is, before it has been open
 // for as long as one that still changes would be waited for.
 func TestPageThatNeverEndsLoading(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	o, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/unending.html"})

@@ -27,6 +27,7 @@ func (c *chromium) found(t *testing.T, text string) string {
 }
 
 func TestDragAlongAPath(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/strokes.html")
@@ -61,6 +62,7 @@ func TestDragAlongAPath(t *testing.T) {
 
 // Lists make room once the pointer is past an entry's middle.
 func TestDragGoesPastTheMiddle(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/strokes.html")
@@ -76,6 +78,7 @@ func TestDragGoesPastTheMiddle(t *testing.T) {
 
 // Lists that move their entries slowly take no notice of the pointer meanwhile.
 func TestDragWaitsForRoom(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/strokes.html")
 	if _, err := c.Drag(testContext(t), browser.DragArgs{From: c.found(t, "Delta"), To: c.found(t, "Eta")}); err != nil {
@@ -85,6 +88,7 @@ func TestDragWaitsForRoom(t *testing.T) {
 }
 
 func TestDragWhatItsThumbDraws(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/strokes.html")
 	if _, err := c.Drag(testContext(t), browser.DragArgs{From: ref(t, c.read(t), "Drawn slider"), At: &browser.Point{X: 50}}); err != nil {
@@ -94,6 +98,7 @@ func TestDragWhatItsThumbDraws(t *testing.T) {
 }
 
 func TestSelectText(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/strokes.html")
@@ -133,6 +138,7 @@ func TestSelectText(t *testing.T) {
 }
 
 func TestHoverAtAPoint(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/strokes.html")
 	if _, err := c.Hover(testContext(t), browser.HoverArgs{Ref: ref(t, c.read(t), "Heat"), At: &browser.Point{X: 70, Y: 20}}); err != nil {
@@ -143,6 +149,7 @@ func TestHoverAtAPoint(t *testing.T) {
 
 // Some widgets move the focus in a task that they put off as they are clicked.
 func TestTypingFollowsALateFocus(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/strokes.html")
@@ -162,6 +169,7 @@ func TestTypingFollowsALateFocus(t *testing.T) {
 
 // What an action brings has refs at once, whatever it is made of.
 func TestNewsHaveRefs(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/strokes.html")
@@ -177,6 +185,7 @@ func TestNewsHaveRefs(t *testing.T) {
 
 // The middle of a thin shape's box is not of it.
 func TestClickOnThinShapes(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/strokes.html")
 	out := c.read(t)
@@ -190,6 +199,7 @@ func TestClickOnThinShapes(t *testing.T) {
 
 // What unfolds pushes what lies under it out of the pointer's way.
 func TestClickUnderWhatUnfolds(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/strokes.html")

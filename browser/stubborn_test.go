@@ -9,6 +9,7 @@ import (
 
 // What a page takes back, or does not take, is not said to have been done.
 func TestPageThatKeepsWhatItHas(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/stubborn.html")

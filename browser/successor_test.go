@@ -21,6 +21,7 @@ func refs(outline, what string) []string {
 }
 
 func TestSuccessors(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/rerender.html")
@@ -67,6 +68,7 @@ func TestSuccessors(t *testing.T) {
 }
 
 func TestUnknownRefs(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -84,6 +86,7 @@ func TestUnknownRefs(t *testing.T) {
 // What stands before the box of a control does not tell the control from others,
 // whether the outline has the box or not.
 func TestSuccessorsInBoxesOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/rerenderlinks.html")

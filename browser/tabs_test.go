@@ -9,6 +9,7 @@ import (
 // The list says which tabs wait for an answer to a dialog, and takes no address
 // for a title.
 func TestTabsList(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	titles := map[string]string{"/other.html": "Other", "/tell": "", "about:blank": "", "/echo?x=1#y": ""}

@@ -59,6 +59,7 @@ Name Ann
 Imprint`
 
 func TestTextIsMarkdown(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/article.html")

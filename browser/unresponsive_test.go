@@ -108,6 +108,7 @@ func TestWaysOutOfAnEndlessLoop(t *testing.T) {
 }
 
 func TestWaitsForElementsAndQuiet(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/hang.html")

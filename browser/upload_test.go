@@ -23,12 +23,14 @@ func writeFile(t *testing.T, dir, name, text string) string {
 }
 
 func TestUpload(t *testing.T) {
+	t.Parallel()
 	testUploads(t, startChromium(t))
 }
 
 // A browser may not let us name files of the computer, as Chrome does with
 // extensions that were not given access to them; then their bytes are sent.
 func TestUploadWithoutAccessToFiles(t *testing.T) {
+	t.Parallel()
 	c := startChromiumBehind(t, func(tr browser.Transport) browser.Transport { return &noFiles{Transport: tr} })
 	testUploads(t, c)
 	p := writeFile(t, t.TempDir(), "large.bin", "")
@@ -122,6 +124,7 @@ func testUploads(t *testing.T, c *chromium) {
 }
 
 func TestUploadLooksAtTheFilesFirst(t *testing.T) {
+	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()
 	inside := writeFile(t, dir, "in.txt", "in")
 	secret := writeFile(t, outside, "secret.txt", "s")

@@ -13,6 +13,7 @@ import (
 )
 
 func TestWaits(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -62,6 +63,7 @@ func TestWaits(t *testing.T) {
 }
 
 func TestCancelledCallsEndAtOnce(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -95,6 +97,7 @@ func TestCancelledCallsEndAtOnce(t *testing.T) {
 }
 
 func TestScreenshots(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/hard.html")
@@ -126,6 +129,7 @@ func TestScreenshots(t *testing.T) {
 // TestScreenshotOfHiddenTab covers what makes a browser wait for ever: a page
 // that changed by itself while another tab was in front.
 func TestScreenshotOfHiddenTab(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")
@@ -171,6 +175,7 @@ func tabOf(t *testing.T, c *chromium, page string) string {
 // plain browser is asked for each step of a sequence by itself; what an agent's
 // tab group is asked is counted in e2e. Two of an action's ask what it changed.
 func TestRoundTrips(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/form.html")

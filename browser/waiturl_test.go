@@ -11,6 +11,7 @@ import (
 // A wait for an address ends when the tab is there, however it got there, and
 // not before.
 func TestWaitForAnAddress(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/other.html")
@@ -32,6 +33,7 @@ func TestWaitForAnAddress(t *testing.T) {
 
 // Where there is nothing to scroll that is told.
 func TestScrollThatMovesNothing(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	ctx := testContext(t)
 	c.open(t, "/dodging.html")

@@ -9,6 +9,7 @@ import (
 
 // What acts in something that looks as if it acted is clicked itself.
 func TestThingsWithinThings(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/within.html")
 	out := c.read(t)
@@ -32,6 +33,7 @@ func TestThingsWithinThings(t *testing.T) {
 
 // A choice in a field that nobody sees may not be what the page shows.
 func TestChoiceInAHiddenField(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/within.html")
 	o, err := c.SelectOption(testContext(t), browser.SelectArgs{Ref: ref(t, c.read(t), `combobox "Size"`), Values: []string{"Large"}})
@@ -47,6 +49,7 @@ func TestChoiceInAHiddenField(t *testing.T) {
 
 // A letter with a key that is no Shift is the key, however it is written.
 func TestChordsInCapitals(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/form.html")
 	field := ref(t, c.read(t), `textbox "Name"`)
@@ -79,6 +82,7 @@ func TestChordsInCapitals(t *testing.T) {
 // A shape that is dragged is told where it came to; the turning of an icon is no
 // news.
 func TestShapesThatMove(t *testing.T) {
+	t.Parallel()
 	c := startChromium(t)
 	c.open(t, "/shapes.html")
 	out := c.read(t)

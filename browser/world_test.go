@@ -46,6 +46,7 @@ func (w *weighing) Write(ctx context.Context, m *cdproto.Message) error {
 // the browser runs it in each document of a tab. Frames of other processes get it
 // when they are looked at.
 func TestPageScriptIsThere(t *testing.T) {
+	t.Parallel()
 	w := &weighing{sessions: map[string]bool{}}
 	c := startChromiumBehind(t, func(tr browser.Transport) browser.Transport { w.Transport = tr; return w })
 	for _, p := range []string{"/form.html", "/inner.html", "/form.html?again"} {
@@ -82,6 +83,7 @@ func TestPageScriptIsThere(t *testing.T) {
 // A browser that did not take it, or a document that came before it did, gets it
 // with the first look.
 func TestPageScriptIsSentWhereItIsNot(t *testing.T) {
+	t.Parallel()
 	w := &weighing{sessions: map[string]bool{}, refuse: true}
 	c := startChromiumBehind(t, func(tr browser.Transport) browser.Transport { w.Transport = tr; return w })
 	c.open(t, "/frames.html")

@@ -66,7 +66,9 @@ func newEnv(t *testing.T) *env {
 	e.vars = map[string]string{
 		"PATH": os.Getenv("PATH"), "LANG": "C.UTF-8", "HOME": e.user, "TMPDIR": e.tmp,
 		"SIDEKICK_HOME": e.home, "SIDEKICK_LOG": "debug", "SIDEKICK_BROWSER_ARGS": strings.Join(browserFlags(), " "),
-		"GORACE": "halt_on_error=0 log_path=" + filepath.Join(base, "race"),
+		// By itself the race detector has each process sleep a second before it
+		// exits. It waits for reports under way without that.
+		"GORACE": "halt_on_error=0 atexit_sleep_ms=50 log_path=" + filepath.Join(base, "race"),
 	}
 	if b := os.Getenv("SIDEKICK_BROWSER"); b != "" {
 		e.vars["SIDEKICK_BROWSER"] = b

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,8 +67,17 @@ func TestComingBackToADialog(t *testing.T) {
 	tab := a.open(e.site.page("timers.html"))
 	a.ok("click", args{"ref": a.ref(tab, "button", "Ask later")})
 	contains(t, a.call("wait_for", args{"tab": tab, "text": "Answered"}).text, "Are you there?")
+	p := e.probe()
+	held := func() (at []string) {
+		p.worker(`chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached).map((one) => one.url))`, &at)
+		return at
+	}
+	hangs := e.site.page("hang.html")
+	if at := held(); !slices.Contains(at, hangs) {
+		t.Fatalf("the debugger is at %v, not at %s", at, hangs)
+	}
 	a.close()
-	time.Sleep(7 * time.Second)
+	eventually(t, 20*time.Second, "the debugger to have left the page that hangs", func() bool { return !slices.Contains(held(), hangs) })
 
 	a = e.agent("researcher", token)
 	a.fails("read_page", args{"tab": tab}, "Are you there?", "handle_dialog")

@@ -30,6 +30,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", home)
 			e.Setenv("USERPROFILE", home)
 			e.Setenv("SIDEKICK_HOME", filepath.Join(e.WorkDir, "home"))
+			// Not a second's sleep at the end of each process under the race
+			// detector.
+			e.Setenv("GORACE", "atexit_sleep_ms=50")
 			// No keyring of this machine is to be asked.
 			e.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(e.WorkDir, "no-bus"))
 			return os.Mkdir(home, 0o700)
