@@ -60,7 +60,11 @@ func (b *Browser) Screenshot(ctx context.Context, a ScreenshotArgs) (*Image, err
 	}
 	var out *Image
 	err := b.do(ctx, a.Tab, a.Ref, 0, func(ctx context.Context, o *operation) error {
-		o.holds(ctx, false)
+		if a.Annotate { // drawn in the page, pixel by pixel
+			o.askFirst(ctx)
+		} else {
+			o.holds(ctx, false)
+		}
 		err := o.orDialog(ctx, func(ctx context.Context) (err error) { out, err = o.screenshot(ctx, a); return err })
 		if errors.Is(err, errDialog) {
 			return errors.New("A dialog opened; the page cannot be drawn. Call handle_dialog first.")

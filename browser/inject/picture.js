@@ -8,13 +8,16 @@
   /** How much of the document its window shows. */
   const view = () => ({ width: innerWidth, height: innerHeight, scrollX, scrollY, scale: devicePixelRatio });
 
-  const frame = () => new Promise((done) => {
-    const t = setTimeout(done, 200);
+  const frame = (ms = 200) => new Promise((done) => {
+    const t = setTimeout(done, ms);
     requestAnimationFrame(() => { clearTimeout(t); done(); });
   });
 
-  /** Ends when this document has been drawn. */
-  const drawn = async () => { await frame(); await frame(); return {}; };
+  /** Ends when this document has been drawn. (One that has no size never is.) */
+  async function drawn() {
+    for (let n = 0; n < 2 && innerWidth && innerHeight; n++) await frame(1000);
+    return {};
+  }
 
   /** Goes back to where the window was before a picture enlarged it. */
   async function scrollBack({ width, height, scrollX, scrollY }) {
