@@ -240,6 +240,28 @@ func TestCrashedPageComesBackByReload(t *testing.T) {
 	if !strings.Contains(c.read(t), "Newsletter") {
 		t.Error("the page is not back")
 	}
+	// The other ways out.
+	crash := func() {
+		t.Helper()
+		c.killRenderers(t)
+		for {
+			_, err := c.WaitFor(ctx, browser.WaitArgs{For: time.Second})
+			if err != nil && strings.Contains(err.Error(), "crashed") {
+				return
+			}
+			if ctx.Err() != nil {
+				t.Fatalf("no crash is told: %v", err)
+			}
+		}
+	}
+	crash()
+	if o, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/other.html"}); err != nil || o.Tab.Title != "Other" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	crash()
+	if o, err := c.CloseTab(ctx, tabOf(t, c, "/other.html")); err != nil {
+		t.Errorf("%+v, %v", o, err)
+	}
 }
 
 func TestChoosingNothing(t *testing.T) {

@@ -24,6 +24,9 @@ func TestWhatIsInViewOfALongList(t *testing.T) {
 		{"portbelow", []int{0, 4, 1499, 1500, 1505}, 3000},
 		{"strip", []int{0, 4, 1499, 1500, 1503}, 3000},
 		{"bare", []int{0, 4, 1500, 1504}, 3000},
+		{"low", []int{0, 4, 300, 315, 328}, 600}, // more of them than are told
+		{"focused", []int{0, 4, 422}, 600},       // what is out of view, but has the focus
+		{"chosen", []int{0, 4, 422}, 600},        // or is the current one
 		{"virtual", []int{1500, 1501, 1502, 1503, 1504, 1505}, 500},
 	} {
 		c.open(t, "/runs.html?"+l.layout)
