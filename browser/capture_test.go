@@ -130,6 +130,11 @@ func TestScreenshotScales(t *testing.T) {
 				if w, h := float64(img.Width)/img.Scale, float64(img.Height)/img.Scale; math.Abs(w-120) > 1.5 || math.Abs(h-30) > 1.5 {
 					t.Errorf("%s is %g × %g in CSS pixels, want 120 × 30", name, w, h)
 				}
+				// Where it is in the viewport is told.
+				at := map[string]string{"Red": "add x 40, y 20.", "Inner same": "add x 325, y 25.", "Inner far": "add x 325, y 175."}[name]
+				if v.zoom == 1 && !strings.Contains(strings.Join(img.Notes, " "), at) {
+					t.Errorf("%s: no %q in %q", name, at, img.Notes)
+				}
 				for _, p := range [][2]float64{{2, 2}, {60, 15}, {117, 27}} {
 					colourAt(t, img, pic, p[0], p[1], want)
 				}
@@ -212,6 +217,9 @@ func TestScreenshotOfWhatIsTooLarge(t *testing.T) {
 			img, pic := c.shot(t, a)
 			if len(img.Data) > 5<<20 {
 				t.Errorf("%+v: %d bytes", a, len(img.Data))
+			}
+			if told := strings.Contains(strings.Join(img.Notes, " "), "small text may be lost at this scale"); told != (img.Scale < 0.5) {
+				t.Errorf("%+v: scale %g, with the notes %q", a, img.Scale, img.Notes)
 			}
 			for i := range 10 { // ten bands of colour
 				colourAt(t, img, pic, 500, 60000*(float64(i)+0.5)/10, color.RGBA{uint8(i * 25), uint8(255 - i*25), 128, 255})

@@ -55,6 +55,9 @@ func testDrags(t *testing.T, c *chromium) {
 		} else if err != nil || !strings.Contains(o.Did, tc.did) {
 			t.Errorf("%s: %+v, %v", tc.name, o, err)
 		}
+		if nothing := "Nothing in the page's elements changed by it."; tc.name == "what does nothing" && (o == nil || strings.Join(o.Notes, " ") != nothing) {
+			t.Errorf("%s: %+v", tc.name, o)
+		}
 		if tc.page != "" {
 			if r, err := c.ReadPage(ctx, browser.ReadArgs{Mode: browser.ReadText}); err != nil || !strings.Contains(r.Text, tc.page) {
 				t.Errorf("%s: the page says %v, %v", tc.name, r.Text, err)
