@@ -189,6 +189,11 @@ func TestScreenshotAnnotated(t *testing.T) {
 	if o.Tab.Title != "0 changes, 0 sheets" {
 		t.Errorf("the page saw something: %s", o.Tab.Title)
 	}
+	// What lies before a frame covers what is in it.
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => document.body.insertAdjacentHTML('beforeend', '<div style=\"position:absolute;left:290px;top:140px;width:300px;height:150px;background:#888\"></div>')"}); err != nil {
+		t.Fatal(err)
+	}
+	marked(browser.ScreenshotArgs{}, seenInWindow-1)
 }
 
 const seenInWindow = 3

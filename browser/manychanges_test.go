@@ -25,6 +25,9 @@ func TestManyChanges(t *testing.T) {
 		if !strings.HasPrefix(got, "- list:\n-   listitem: Entry 0\n") || !strings.HasSuffix(got, "-   listitem: Entry 6\n… and 13 more lines are gone.") {
 			t.Errorf("%s: what is gone is told as\n%s", page, got)
 		}
+		if got := click("Speak"); len([]rune(got)) > 650 || !strings.HasPrefix(got, "+ text: Words words ") || !strings.HasSuffix(got, "…") {
+			t.Errorf("%s: a long text is told as\n%s", page, got)
+		}
 		if !strings.Contains(page, "large") {
 			continue
 		}

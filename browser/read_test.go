@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
 )
@@ -136,6 +137,12 @@ func TestFrames(t *testing.T) {
 	c.open(t, "/frames.html")
 	if _, err := c.WaitFor(ctx, browser.WaitArgs{Text: "Inner deep"}); err != nil {
 		t.Fatal(err)
+	}
+	// It is there as long as one frame has it.
+	for _, text := range []string{"Inner same", "Inner deep"} {
+		if o, err := c.WaitFor(ctx, browser.WaitArgs{TextGone: text, Timeout: 300 * time.Millisecond}); err == nil || !strings.Contains(err.Error(), "still there") {
+			t.Errorf("%s: %+v, %v", text, o, err)
+		}
 	}
 	out := c.read(t)
 	for _, where := range []string{"same", "deep"} {
