@@ -76,6 +76,30 @@ func testDrags(t *testing.T, c *chromium) {
 	}
 }
 
+// Of a drag whose end goes away no button is left pressed.
+func TestDragThatFailsLetsGo(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/drag.html")
+	out := c.read(t)
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: `() => {
+		addEventListener('mousedown', () => bin.remove(), true);
+		for (const type of ['mousedown', 'mouseup']) addEventListener(type, () => { document.title += ' ' + type; }, true);
+	}`}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := c.Drag(ctx, browser.DragArgs{From: ref(t, out, `listitem "One"`), To: ref(t, out, `"Bin"`)}); err == nil {
+		t.Errorf("%+v", o)
+	}
+	for title := ""; title != `"Drag mousedown mouseup"`; {
+		e, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => document.title"})
+		if err != nil {
+			t.Fatalf("the button is not let go (%s): %v", title, err)
+		}
+		title = e.JSON
+	}
+}
+
 func TestClickAtAPoint(t *testing.T) {
 	c := startChromium(t)
 	ctx := testContext(t)

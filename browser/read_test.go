@@ -97,6 +97,9 @@ func TestOutlineOfElementAndInParts(t *testing.T) {
 		if len([]rune(r.Text)) > 200 {
 			t.Errorf("a part has %d characters", len([]rune(r.Text)))
 		}
+		if !strings.HasPrefix(strings.TrimLeft(r.Text, " "), "- ") || r.NextOffset > 0 && !strings.HasSuffix(r.Text, "\n") {
+			t.Errorf("a part does not end with a line: %q", r.Text)
+		}
 		parts += r.Text
 		if r.NextOffset == 0 {
 			break
