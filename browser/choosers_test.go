@@ -29,6 +29,13 @@ func TestListsThatTakeNoChoice(t *testing.T) {
 	if now := c.read(t); strings.Contains(now, "Said") || strings.Contains(now, "[expanded]") {
 		t.Errorf("the page is\n%s", now)
 	}
+	// What stays open is closed.
+	if o, err := choose(`combobox "Stays"`, "One", "Two"); err != nil || !strings.Contains(o.Did, "One") || len(o.Notes) > 0 {
+		t.Errorf("two choices in one that stays open: %+v, %v", o, err)
+	}
+	if now := c.read(t); strings.Contains(now, "[expanded]") || !strings.Contains(now, "One Two") {
+		t.Errorf("the page is\n%s", now)
+	}
 	if o, err := choose(`listbox "Colours"`, "Red", "Blue"); err == nil || !strings.Contains(err.Error(), `takes one choice only: "Red" was chosen`) {
 		t.Errorf("two choices: %+v, %v", o, err)
 	}
