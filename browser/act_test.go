@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,27 @@ func TestDialogs(t *testing.T) {
 	if _, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true}); err == nil || !strings.Contains(err.Error(), "No dialog") {
 		t.Errorf("handling no dialog: %v", err)
 	}
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Alert"`)}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true, Text: "x"}); err == nil || !strings.Contains(err.Error(), "only a prompt takes a text") {
+		t.Errorf("a text for an alert: %+v, %v", o, err)
+	}
+	// It is the only one that is open, though its tab is not the current one.
+	c.open(t, "/other.html")
+	if o, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true}); err != nil || o.Tab.Title != "A form" {
+		t.Fatalf("in another tab: %+v, %v", o, err)
+	}
+	if _, err := c.SwitchTab(ctx, tabOf(t, c, "/form.html")); err != nil {
+		t.Fatal(err)
+	}
+	// Without a text a prompt has what it proposes.
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Prompt"`)}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := c.HandleDialog(ctx, browser.DialogArgs{Accept: true}); err != nil || !strings.Contains(o.Changes, "nobody") {
+		t.Errorf("%+v, %v", o, err)
+	}
 	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Prompt"`)}); err != nil || o.Dialog == nil || o.Dialog.Default != "nobody" {
 		t.Fatalf("%+v, %v", o, err)
 	}
@@ -225,6 +247,32 @@ func TestWhatAnActionSetsOff(t *testing.T) {
 	}
 }
 
+// A tab that another tab's page opens meanwhile is not said to be of a call.
+func TestTabsOfOthersAreNotTold(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/form.html")
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => { setTimeout(() => window.open('/inner.html'), 500) }"}); err != nil {
+		t.Fatal(err)
+	}
+	c.open(t, "/hard.html")
+	own := tabOf(t, c, "/hard.html")
+	for ctx.Err() == nil {
+		o, err := c.WaitFor(ctx, browser.WaitArgs{Tab: own, For: 300 * time.Millisecond})
+		if err != nil || len(o.Opened) > 0 {
+			t.Fatalf("%+v, %v", o, err)
+		}
+		tabs, err := c.Tabs(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(tabs, func(tab browser.Tab) bool { return strings.HasSuffix(tab.URL, "/inner.html") }) {
+			return
+		}
+	}
+	t.Error("no tab opened")
+}
+
 func TestCrashedPageComesBackByReload(t *testing.T) {
 	t.Parallel()
 	c := startChromium(t)
@@ -247,6 +295,28 @@ func TestCrashedPageComesBackByReload(t *testing.T) {
 	}
 	if !strings.Contains(c.read(t), "Newsletter") {
 		t.Error("the page is not back")
+	}
+	// The other ways out.
+	crash := func() {
+		t.Helper()
+		c.killRenderers(t)
+		for {
+			_, err := c.WaitFor(ctx, browser.WaitArgs{For: time.Second})
+			if err != nil && strings.Contains(err.Error(), "crashed") {
+				return
+			}
+			if ctx.Err() != nil {
+				t.Fatalf("no crash is told: %v", err)
+			}
+		}
+	}
+	crash()
+	if o, err := c.Navigate(ctx, browser.NavigateArgs{URL: c.site.URL + "/other.html"}); err != nil || o.Tab.Title != "Other" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	crash()
+	if o, err := c.CloseTab(ctx, tabOf(t, c, "/other.html")); err != nil {
+		t.Errorf("%+v, %v", o, err)
 	}
 }
 

@@ -130,6 +130,11 @@ func TestScreenshotScales(t *testing.T) {
 				if w, h := float64(img.Width)/img.Scale, float64(img.Height)/img.Scale; math.Abs(w-120) > 1.5 || math.Abs(h-30) > 1.5 {
 					t.Errorf("%s is %g × %g in CSS pixels, want 120 × 30", name, w, h)
 				}
+				// Where it is in the viewport is told.
+				at := map[string]string{"Red": "add x 40, y ", "Inner same": "add x 325, y ", "Inner far": "add x 325, y "}[name]
+				if v.zoom == 1 && !strings.Contains(strings.Join(img.Notes, " "), at) {
+					t.Errorf("%s: no %q in %q", name, at, img.Notes)
+				}
 				for _, p := range [][2]float64{{2, 2}, {60, 15}, {117, 27}} {
 					colourAt(t, img, pic, p[0], p[1], want)
 				}
@@ -185,6 +190,11 @@ func TestScreenshotAnnotated(t *testing.T) {
 	if o.Tab.Title != "0 changes, 0 sheets" {
 		t.Errorf("the page saw something: %s", o.Tab.Title)
 	}
+	// What lies before a frame covers what is in it.
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => document.body.insertAdjacentHTML('beforeend', '<div style=\"position:absolute;left:290px;top:140px;width:300px;height:150px;background:#888\"></div>')"}); err != nil {
+		t.Fatal(err)
+	}
+	marked(browser.ScreenshotArgs{}, seenInWindow-1)
 }
 
 const seenInWindow = 3
@@ -211,8 +221,11 @@ func TestScreenshotOfWhatIsTooLarge(t *testing.T) {
 		c.open(t, "/tall.html?60000")
 		for _, a := range []browser.ScreenshotArgs{{FullPage: true}, {FullPage: true, FullSize: true}, {FullPage: true, FullSize: true, Format: "png"}} {
 			img, pic := c.shot(t, a)
-			if len(img.Data) > 5<<20 {
-				t.Errorf("%+v: %d bytes", a, len(img.Data))
+			if len(img.Data) > 5<<20 || max(img.Width, img.Height) > 16_000 { // what browsers draw in one surface
+				t.Errorf("%+v: %d bytes, %d × %d", a, len(img.Data), img.Width, img.Height)
+			}
+			if told := strings.Contains(strings.Join(img.Notes, " "), "small text may be lost at this scale"); told != (img.Scale < 0.5) {
+				t.Errorf("%+v: scale %g, with the notes %q", a, img.Scale, img.Notes)
 			}
 			for i := range 10 { // ten bands of colour
 				colourAt(t, img, pic, 500, 60000*(float64(i)+0.5)/10, color.RGBA{uint8(i * 25), uint8(255 - i*25), 128, 255})

@@ -70,6 +70,10 @@ func testChanges(t *testing.T, c *chromium, page string) {
 	if !strings.Contains(dialog, `heading "Sure?"`) || !strings.Contains(dialog, `button "Yes" [ref=`) {
 		t.Errorf("a dialog opened:\n%s", dialog)
 	}
+	// The rest of the page, which lies behind it now, is not gone.
+	if strings.HasPrefix(dialog, "- ") || strings.Contains(dialog, "\n- ") {
+		t.Errorf("a dialog opened:\n%s", dialog)
+	}
 	if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, dialog, `"Yes"`)}); err != nil {
 		t.Error(err)
 	}

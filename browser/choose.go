@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -48,6 +49,9 @@ func (o *operation) choose(ctx context.Context, values []string) (reply, []strin
 			if !c.Open && !acted {
 				return r, nil, err
 			}
+			if acted && errors.Is(err, ErrStaleRef) {
+				return r, nil, o.madeWay(list)
+			}
 			o.ref = list
 			_ = o.pressKeys(ctx, "Escape")
 			return r, nil, err
@@ -65,11 +69,18 @@ func (o *operation) choose(ctx context.Context, values []string) (reply, []strin
 			return r, nil, err
 		}
 	}
-	r, err := o.askElement(ctx, "chosenNow")
+	now := func() (reply, error) {
+		return o.anew(ctx, func() (reply, error) { return o.askElement(ctx, "chosenNow") })
+	}
+	r, err := now()
 	if err == nil && r.Open {
 		if err = o.pressKeys(ctx, "Escape"); err == nil {
-			r, err = o.askElement(ctx, "chosenNow")
+			r, err = now()
 		}
+	}
+	if errors.Is(err, ErrStaleRef) && acted {
+		r.State.Selected = values
+		return r, []string{"The page drew something else in the list's place: call read_page to see what it holds."}, nil
 	}
 	if err != nil {
 		return r, nil, err
@@ -91,12 +102,12 @@ func (o *operation) choose(ctx context.Context, values []string) (reply, []strin
 // option finds an option of a list as an element to be clicked.
 func (o *operation) option(ctx context.Context, list *element, want string, editable bool) (*element, reply, error) {
 	o.ref = list
-	find := func(wait time.Duration) (*element, reply, error) {
+	look := func(wait time.Duration, gone bool) (*element, reply, error) {
 		s, err := o.onElement()
 		if err != nil {
 			return nil, reply{}, err
 		}
-		f := s.on("findOption", want, wait.Milliseconds())
+		f := s.on("findOption", want, wait.Milliseconds(), gone)
 		d := o.ref.doc
 		got := add(s.sequence, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 			FunctionDeclaration: "function([t]){const s=globalThis.sidekick;return s&&s.token===t?s.foundOption():null}",
@@ -115,6 +126,13 @@ func (o *operation) option(ctx context.Context, list *element, want string, edit
 			return nil, r, err
 		}
 		return &element{ref: list.ref, tab: list.tab, doc: d, node: n.Node.BackendNodeID, role: "option", name: r.What}, r, nil
+	}
+	find := func(wait time.Duration) (el *element, r reply, err error) {
+		r, err = o.anew(ctx, func() (r reply, err error) { el, r, err = look(wait, false); return r, err })
+		if errors.Is(err, ErrStaleRef) && o.acted { // what opened it may have made way for it
+			return look(wait, true)
+		}
+		return el, r, err
 	}
 	if !editable {
 		return find(optionWait)

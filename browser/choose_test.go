@@ -78,6 +78,11 @@ func TestFieldsWithALife(t *testing.T) {
 			t.Errorf("%s %q: %+v, %v", tc.what, tc.value, o, err)
 		}
 	}
+	// What is told is what the page has, also in the field that took the first one's place.
+	e, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => document.querySelector('[name=again]').value"})
+	if err != nil || e.JSON != `"whole text"` {
+		t.Errorf("%+v, %v", e, err)
+	}
 }
 
 func TestKeysThatAreNone(t *testing.T) {

@@ -57,6 +57,9 @@ func testDrags(t *testing.T, c *chromium) {
 		} else if err != nil || !strings.Contains(o.Did, tc.did) {
 			t.Errorf("%s: %+v, %v", tc.name, o, err)
 		}
+		if nothing := "Nothing in the page's elements changed by it."; tc.name == "what does nothing" && (o == nil || strings.Join(o.Notes, " ") != nothing) {
+			t.Errorf("%s: %+v", tc.name, o)
+		}
 		if tc.page != "" {
 			if r, err := c.ReadPage(ctx, browser.ReadArgs{Mode: browser.ReadText}); err != nil || !strings.Contains(r.Text, tc.page) {
 				t.Errorf("%s: the page says %v, %v", tc.name, r.Text, err)
@@ -72,6 +75,30 @@ func testDrags(t *testing.T, c *chromium) {
 	}
 	if _, err := c.Drag(ctx, browser.DragArgs{From: r(`"Card"`), To: "e99999"}); err == nil || !strings.Contains(err.Error(), "There is no ref e99999") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Of a drag whose end goes away no button is left pressed.
+func TestDragThatFailsLetsGo(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/drag.html")
+	out := c.read(t)
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: `() => {
+		addEventListener('mousedown', () => bin.remove(), true);
+		for (const type of ['mousedown', 'mouseup']) addEventListener(type, () => { document.title += ' ' + type; }, true);
+	}`}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := c.Drag(ctx, browser.DragArgs{From: ref(t, out, `listitem "One"`), To: ref(t, out, `"Bin"`)}); err == nil {
+		t.Errorf("%+v", o)
+	}
+	for title := ""; title != `"Drag mousedown mouseup"`; {
+		e, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => document.title"})
+		if err != nil {
+			t.Fatalf("the button is not let go (%s): %v", title, err)
+		}
+		title = e.JSON
 	}
 }
 

@@ -120,6 +120,10 @@ func TestSlowServer(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(o.Notes, " "), "still loading") {
 		t.Errorf("%+v, %v", o, err)
 	}
+	// The page that is left answers nothing any more.
+	if r, err := c.ReadPage(testContext(t), browser.ReadArgs{}); err == nil || !strings.Contains(err.Error(), "on its way to another page, whose server has not answered yet") {
+		t.Errorf("%+v, %v", r, err)
+	}
 	if _, err := c.Navigate(testContext(t), browser.NavigateArgs{URL: c.site.URL + "/other.html"}); err != nil {
 		t.Error(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/input"
@@ -168,8 +169,20 @@ func (o *operation) askEach(ctx context.Context, els []*element, fn string, args
 	return replies, errs, nil
 }
 
-// fillField gives one field of a form its value.
+// fillField gives one field of a form its value; where the fields before it had
+// the page draw it anew, the one that took its place.
 func (o *operation) fillField(ctx context.Context, f *formField) error {
+	_, err := o.anew(ctx, func() (reply, error) {
+		err := o.fillNow(ctx, f)
+		if o.acted && errors.Is(err, ErrStaleRef) { // it had its value, or some of it
+			err = o.madeWay(o.ref)
+		}
+		return reply{}, err
+	})
+	return err
+}
+
+func (o *operation) fillNow(ctx context.Context, f *formField) error {
 	switch f.kind {
 	case "toggle":
 		return o.toggle(ctx, f.value == "true")
@@ -185,8 +198,12 @@ func (o *operation) fillField(ctx context.Context, f *formField) error {
 // third state on the way.
 func (o *operation) toggle(ctx context.Context, on bool) error {
 	acted := false
+	ask := func() (reply, error) { return o.askElement(ctx, "toggled") }
 	for try := 0; ; try++ {
-		r, err := o.askElement(ctx, "toggled")
+		r, err := ask()
+		if acted && errors.Is(err, ErrStaleRef) {
+			r, err = o.anew(ctx, ask)
+		}
 		if err != nil {
 			return err
 		}
@@ -234,6 +251,7 @@ func (o *operation) formHeld(ctx context.Context, fields []formField, halt error
 	if err != nil {
 		return fmt.Sprintf("Filled %d of %d fields; what they hold now could not be read.", len(els), len(fields)), notes
 	}
+	o.heldAnew(ctx, els, replies, errs)
 	var held []string
 	n := -1
 	for _, f := range fields {
@@ -241,7 +259,7 @@ func (o *operation) formHeld(ctx context.Context, fields []formField, halt error
 			continue
 		}
 		n++
-		if errs[n] != nil {
+		if errs[n] != nil || !replies[n].State.Connected {
 			held = append(held, fmt.Sprintf("%s %s: gone from the page since", f.el.ref, f.el))
 			continue
 		}
@@ -258,6 +276,33 @@ func (o *operation) formHeld(ctx context.Context, fields []formField, halt error
 		}
 	}
 	return fmt.Sprintf("Filled %d of %d fields. They hold now: %s.", len(els), len(fields), strings.Join(held, "; ")), notes
+}
+
+// heldAnew asks those that took the places of fields which are gone, since the
+// page drew them anew.
+func (o *operation) heldAnew(ctx context.Context, els []*element, replies []reply, errs []error) {
+	var gone []*element
+	for i, el := range els {
+		if errors.Is(errs[i], ErrStaleRef) || errs[i] == nil && !replies[i].State.Connected {
+			gone = append(gone, el)
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	found := o.succeedEach(ctx, gone, true)
+	gone = slices.DeleteFunc(gone, func(el *element) bool { return !found[el] })
+	if len(gone) == 0 {
+		return
+	}
+	now, nerrs, err := o.askEach(ctx, gone, "report", func(int) []any { return []any{false} })
+	if err != nil {
+		return // they are told as gone
+	}
+	for i, el := range gone {
+		at := slices.Index(els, el)
+		replies[at], errs[at] = now[i], nerrs[i]
+	}
 }
 
 // holds says in words what a field holds.

@@ -55,7 +55,7 @@ func TestFillFormGoesOnAfterAFailure(t *testing.T) {
 	c.open(t, "/fields.html")
 	out := c.read(t)
 	o, err := c.FillForm(ctx, fields(t, out, `textbox "Name"`, "Ann", `"Fixed"`, "x", `switch "Stuck"`, "true",
-		`"Country"`, "Mars", `"Replaced"`, "x", `"Next"`, "x", `checkbox "News"`, "true"))
+		`"Country"`, "Mars", `"Removes"`, "x", `"Next"`, "x", `checkbox "News"`, "true"))
 	if err == nil || o == nil {
 		t.Fatalf("%+v, %v", o, err)
 	}

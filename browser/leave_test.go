@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -60,6 +61,30 @@ func TestLeavesBetweenCalls(t *testing.T) {
 	case <-second.closed:
 	case <-time.After(20 * time.Second):
 		t.Error("the connection of an idle engine does not end")
+	}
+}
+
+// An action that is under way then is done as always: of one whose connection
+// ended nobody would know what came of it.
+func TestLeavesAfterTheActionUnderWay(t *testing.T) {
+	var once sync.Once
+	link := newFakeLink(func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+		if m.Method == cdproto.CommandInputDispatchMouseEvent {
+			once.Do(func() { l.event("", "Sidekick.leaving", `{}`) })
+		}
+		return usual(m), nil
+	})
+	b := engineOn(t, link)
+	if _, err := b.ReadPage(testContext(t), browser.ReadArgs{}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := b.Click(testContext(t), browser.ClickArgs{Ref: "e1001"}); err != nil {
+		t.Errorf("%+v, %v", o, err)
+	}
+	select {
+	case <-link.closed:
+	case <-time.After(20 * time.Second):
+		t.Error("the connection is still there after the call")
 	}
 }
 

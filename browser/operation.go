@@ -32,10 +32,10 @@ type operation struct {
 	unframed bool   // the frame of its element went away as it was acted on
 	invalid  string // the field that a form was held back for, and why
 	// reloads is set where the page may be loaded anew by what was asked for.
-	reloads bool
-	note    string    // for its result: what its ref stands for now
-	fresh   *pageInfo // what the tab's document was as this call made its world
-	since   float64   // when the page was first acted on, by its clock in ms; 0: as the call began
+	reloads  bool
+	replaced []successor // what refs stand for since their elements were replaced
+	fresh    *pageInfo   // what the tab's document was as this call made its world
+	since    float64     // when the page was first acted on, by its clock in ms; 0: as the call began
 	// patient calls are for pages that may be busy for long; see watch.
 	patient atomic.Bool
 	asked   atomic.Pointer[call]

@@ -78,18 +78,19 @@ func TestSelectFieldOfThousands(t *testing.T) {
 	if out := c.read(t); !strings.Contains(out, `"Town 5", … 1,694 more, "Town 1700" [selected], … 1,300 more options: find, or read_page with ref=`+thousands) {
 		t.Errorf("the page is\n%s", out)
 	}
-	all := 0
+	all, heads := 0, 0
 	for offset := 0; ; {
 		r, err := c.ReadPage(ctx, browser.ReadArgs{Ref: thousands, Offset: offset})
 		if err != nil {
 			t.Fatal(err)
 		}
 		all += strings.Count(r.Text, `- option "Town `)
+		heads += strings.Count(r.Text, `"Thousands"`)
 		if offset = r.NextOffset; offset == 0 {
 			break
 		}
 	}
-	if all != 3000 {
-		t.Errorf("%d options are read", all)
+	if all != 3000 || heads != 1 {
+		t.Errorf("%d options are read, and their field %d times", all, heads)
 	}
 }

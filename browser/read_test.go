@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/frogbotai/sidekick-mcp/browser"
 )
@@ -98,6 +99,9 @@ func TestOutlineOfElementAndInParts(t *testing.T) {
 		if len([]rune(r.Text)) > 200 {
 			t.Errorf("a part has %d characters", len([]rune(r.Text)))
 		}
+		if !strings.HasPrefix(strings.TrimLeft(r.Text, " "), "- ") || r.NextOffset > 0 && !strings.HasSuffix(r.Text, "\n") {
+			t.Errorf("a part does not end with a line: %q", r.Text)
+		}
 		parts += r.Text
 		if r.NextOffset == 0 {
 			break
@@ -139,6 +143,12 @@ func TestFrames(t *testing.T) {
 	c.open(t, "/frames.html")
 	if _, err := c.WaitFor(ctx, browser.WaitArgs{Text: "Inner deep"}); err != nil {
 		t.Fatal(err)
+	}
+	// It is there as long as one frame has it.
+	for _, text := range []string{"Inner same", "Inner deep"} {
+		if o, err := c.WaitFor(ctx, browser.WaitArgs{TextGone: text, Timeout: 300 * time.Millisecond}); err == nil || !strings.Contains(err.Error(), "still there") {
+			t.Errorf("%s: %+v, %v", text, o, err)
+		}
 	}
 	out := c.read(t)
 	for _, where := range []string{"same", "deep"} {

@@ -10,12 +10,7 @@ import (
 // Of a list of thousands a reading has what is in view, wherever it scrolls, and
 // counts the rest.
 func TestWhatIsInViewOfALongList(t *testing.T) {
-	c := startChromium(t)
-	for _, l := range []struct {
-		layout string
-		shown  []int // at least these
-		all    int
-	}{
+	testRuns(t, []longList{
 		{"top", []int{0, 1, 4, 5}, 3000},
 		{"half", []int{0, 4, 1499, 1500, 1504}, 3000},
 		{"below", []int{0, 4, 15}, 3000},
@@ -25,7 +20,30 @@ func TestWhatIsInViewOfALongList(t *testing.T) {
 		{"strip", []int{0, 4, 1499, 1500, 1503}, 3000},
 		{"bare", []int{0, 4, 1500, 1504}, 3000},
 		{"virtual", []int{1500, 1501, 1502, 1503, 1504, 1505}, 500},
-	} {
+	})
+}
+
+// Also where more is in view and around it than is told, and with what a reader
+// looks for wherever it is.
+func TestWhatIsKeptOfALongList(t *testing.T) {
+	testRuns(t, []longList{
+		{"low", []int{0, 4, 312, 320, 338}, 600}, // more of them than are told
+		{"focused", []int{0, 4, 422}, 600},       // what is out of view, but has the focus
+		{"chosen", []int{0, 4, 422}, 600},        // or is the current one
+	})
+}
+
+// longList is a layout of runs.html.
+type longList struct {
+	layout string
+	shown  []int // at least these
+	all    int
+}
+
+func testRuns(t *testing.T, lists []longList) {
+	t.Helper()
+	c := startChromium(t)
+	for _, l := range lists {
 		c.open(t, "/runs.html?"+l.layout)
 		out := c.read(t)
 		for _, n := range l.shown {

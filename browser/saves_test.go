@@ -40,6 +40,10 @@ func TestDownloadsHeldBack(t *testing.T) {
 	if o := click(out, "Nothing"); len(o.Downloads) != 0 || len(o.Notes) != 0 {
 		t.Errorf("told again: %v %q", o.Downloads, o.Notes)
 	}
+	// What the page itself takes back is none.
+	if o := click(out, "Taken back"); len(o.Downloads) != 0 || len(o.Notes) != 0 {
+		t.Errorf("taken back by the page: %v %q", o.Downloads, o.Notes)
+	}
 	// What is held back for later is told by the next call.
 	o = click(out, "Late")
 	late, err := c.WaitFor(ctx, browser.WaitArgs{Tab: tab, Text: "Saved late", Timeout: 5 * time.Second})

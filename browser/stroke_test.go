@@ -135,6 +135,10 @@ func TestSelectText(t *testing.T) {
 	if o, err := c.Drag(ctx, browser.DragArgs{From: c.found(t, "Nobody selects this"), Text: "Nobody"}); err == nil {
 		t.Errorf("%+v", o)
 	}
+	o, err := c.Drag(ctx, browser.DragArgs{From: c.found(t, "All but"), Text: "All but this word"})
+	if err != nil || !strings.Contains(strings.Join(o.Notes, " "), "another text than the one asked for") {
+		t.Errorf("%+v, %v", o, err)
+	}
 }
 
 func TestHoverAtAPoint(t *testing.T) {

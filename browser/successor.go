@@ -97,32 +97,72 @@ func (d *drawing) notePlaces(items []*item) {
 // that took its place: of the same document, role and name, at the same place.
 // It returns false if there is none, or no telling which.
 func (o *operation) succeed(ctx context.Context) bool {
-	old := o.ref
+	return o.ref != nil && o.succeedEach(ctx, []*element{o.ref}, false)[o.ref]
+}
+
+// succeedEach is succeed for several elements, with one reading of the page. In
+// the middle of an action, whose changes are told against the reading before it,
+// that reading is kept.
+func (o *operation) succeedEach(ctx context.Context, olds []*element, midway bool) map[*element]bool {
 	o.b.mu.Lock()
-	ok := old != nil && !old.doc.gone && old.place.key != "" && o.t.dialog == nil && !o.t.gone && !o.t.crashed
+	olds = slices.DeleteFunc(slices.Clone(olds), func(e *element) bool { return e.doc.gone || e.place.key == "" })
+	ok := len(olds) > 0 && o.t.dialog == nil && !o.t.gone && !o.t.crashed
+	read := o.t.read
 	o.b.mu.Unlock()
 	if !ok {
-		return false
+		return nil
 	}
+	ref := o.ref
 	o.ref = nil // the whole page is looked at
-	defer func() { o.ref = old }()
+	defer func() { o.ref = ref }()
 	var items []*item
 	err := o.orDialog(ctx, func(ctx context.Context) (err error) { items, _, _, err = o.items(ctx, 0); return err })
 	if err != nil {
-		return false
+		return nil
 	}
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
+	if midway {
+		o.t.read = read
+	}
+	found := map[*element]bool{}
 	for it, p := range places(items) {
 		e := o.b.refs.byRef[it.ref]
-		if e == nil || e.doc != old.doc || e.node == old.node || p != old.place {
-			continue
+		for _, old := range olds {
+			if e == nil || e.doc != old.doc || e.node == old.node || p != old.place {
+				continue
+			}
+			old.node = e.node
+			found[old] = true
+			o.noteSuccessor(old.ref, e.ref)
+			break
 		}
-		old.node = e.node
-		o.note = fmt.Sprintf("The element of %s was replaced by an equal one, which is %s now: that was used.", old.ref, e.ref)
-		return true
 	}
-	return false
+	return found
+}
+
+// successor says which element a ref stands for since its own was replaced.
+type successor struct{ ref, now string }
+
+func (o *operation) noteSuccessor(ref, now string) {
+	for i, s := range o.replaced {
+		if s.ref == ref {
+			o.replaced[i].now = now
+			return
+		}
+	}
+	o.replaced = append(o.replaced, successor{ref, now})
+}
+
+// anew calls what is asked of the operation's element in the middle of an action,
+// and once more of the one that took its place where the action had the page
+// draw it anew.
+func (o *operation) anew(ctx context.Context, ask func() (reply, error)) (reply, error) {
+	r, err := ask()
+	if errors.Is(err, ErrStaleRef) && context.Cause(ctx) == nil && o.succeedEach(ctx, []*element{o.ref}, true)[o.ref] {
+		return ask()
+	}
+	return r, err
 }
 
 // run runs what an operation is for, and once more on the successor of an
@@ -135,12 +175,19 @@ func (o *operation) run(ctx context.Context, fn func(ctx context.Context, o *ope
 	return err
 }
 
-// notes returns the note that the operation has for its result, if any.
+// madeWay is the error of an action of several steps whose element went away
+// with one of them, and none took its place: it is not to be done again blindly.
+func (o *operation) madeWay(el *element) error {
+	return fmt.Errorf("The element %s (%s) was acted on, and the page drew something else in its place: call read_page to see what came of it.", el.ref, el)
+}
+
+// notes returns the notes that the operation has for its result.
 func (o *operation) notes() []string {
-	if o.note == "" {
-		return nil
+	var list []string
+	for _, s := range o.replaced {
+		list = append(list, fmt.Sprintf("The element of %s was replaced by an equal one, which is %s now: that was used.", s.ref, s.now))
 	}
-	return []string{o.note}
+	return list
 }
 
 var refForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^e[1-9][0-9]{0,8}$`) })

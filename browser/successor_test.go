@@ -26,8 +26,8 @@ func TestSuccessors(t *testing.T) {
 	ctx := testContext(t)
 	c.open(t, "/rerender.html")
 	out := c.read(t)
-	deletes, keeps, xs := refs(out, `"Delete"`), refs(out, `"Keep"`), refs(out, `"x"`)
-	if len(deletes) != 3 || len(keeps) != 3 || len(xs) != 2 {
+	deletes, keeps, xs, pins := refs(out, `"Delete"`), refs(out, `"Keep"`), refs(out, `"x"`), refs(out, `"Pin"`)
+	if len(deletes) != 3 || len(keeps) != 3 || len(xs) != 2 || len(pins) != 3 {
 		t.Fatalf("the page is\n%s", out)
 	}
 	click := func(ref, title string) {
@@ -56,9 +56,12 @@ func TestSuccessors(t *testing.T) {
 	press("Turn around")
 	click(deletes[0], "Deleted Wash")
 	click(keeps[0], "Kept Wash")
-	press("Drop the first") // which is Read
+	click(pins[0], "Pinned Wash") // its text stands behind it
+	xs = refs(c.read(t), `"x"`)   // what stands before them is another task now
+	press("Drop the first")       // which is Read
 	click(deletes[2], "")
 	click(keeps[2], "")
+	click(pins[2], "")
 	click(deletes[1], "Deleted Cook")
 	click(xs[0], "") // which of the two it was cannot be told
 	// Once it stands for another it does so without being looked for.
@@ -104,5 +107,22 @@ func TestSuccessorsInBoxesOfTheirOwn(t *testing.T) {
 		if o, err := c.Click(ctx, browser.ClickArgs{Ref: s.ref}); err != nil || o.Tab.Title != s.title {
 			t.Errorf("%s: %+v, %v", s.title, o, err)
 		}
+	}
+}
+
+// An equal element of another document takes nobody's place.
+func TestNoSuccessorInAnotherFrame(t *testing.T) {
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/twoframes.html")
+	out := c.read(t)
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Swap"`)}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Go"`)}); !errors.Is(err, browser.ErrStaleRef) {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if now := c.read(t); tabTitle(t, c) != "Two frames" || ref(t, now, `"Go"`) == ref(t, out, `"Go"`) {
+		t.Errorf("the page is\n%s", now)
 	}
 }

@@ -142,6 +142,26 @@ func TestWaitsForElementsAndQuiet(t *testing.T) {
 	if got := c.read(t); !strings.Contains(got, "at rest") {
 		t.Errorf("it was not quiet:\n%s", got)
 	}
+	// One that is there and cannot be acted on is not what is waited for.
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => { soon.disabled = true }"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{Ref: soon, Timeout: 200 * time.Millisecond}); err == nil || !strings.Contains(err.Error(), "still hidden or disabled") {
+		t.Errorf("%v", err)
+	}
+	// Nor is a page quiet that changes nothing and asks its server all the time.
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => { globalThis.polls = setInterval(async () => (await fetch('/other.html')).text(), 50) }"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{Idle: true, Timeout: 1500 * time.Millisecond}); err == nil || !strings.Contains(err.Error(), "still changes, loads") {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => { clearInterval(polls) }"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{Idle: true}); err != nil {
+		t.Error(err)
+	}
 	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: "() => soon.remove()"}); err != nil {
 		t.Fatal(err)
 	}

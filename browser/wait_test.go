@@ -26,6 +26,24 @@ func TestWaits(t *testing.T) {
 	if _, err := c.WaitFor(ctx, browser.WaitArgs{TextGone: "never there"}); err != nil {
 		t.Error(err)
 	}
+	// What nobody sees is not there, in shadow roots too.
+	if _, err := c.Evaluate(ctx, browser.EvaluateArgs{Function: `() => {
+		document.body.append(Object.assign(document.createElement('div'), { id: 'shady' }));
+		shady.attachShadow({ mode: 'open' }).innerHTML = '<p>In <b>the</b> shade <i style="display:none">hidden there</i><i style="visibility:hidden">veiled there</i></p>';
+	}`}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.WaitFor(ctx, browser.WaitArgs{Text: "in the shade"}); err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{"never seen", "hidden there", "veiled there"} {
+		if _, err := c.WaitFor(ctx, browser.WaitArgs{TextGone: text, Timeout: 5 * time.Second}); err != nil {
+			t.Error(err)
+		}
+		if _, err := c.WaitFor(ctx, browser.WaitArgs{Text: text, Timeout: 200 * time.Millisecond}); err == nil {
+			t.Errorf("%q is said to be there", text)
+		}
+	}
 	if _, err := c.WaitFor(ctx, browser.WaitArgs{URL: "*/form.h*"}); err != nil {
 		t.Error(err)
 	}

@@ -44,7 +44,7 @@
   /** Lists that were there before el was opened, and so are not its own. */
   let before = new Set();
 
-  /** The options that belong to el, as far as they can be seen now; with guess also of a list that does not say whose it is. */
+  /** The options that belong to el, as far as they can be seen now; with guess also of a list that does not say whose it is: of the last one, and where el is gone of the only one. */
   function options(el, guess) {
     const own = [...all(el, listed), ...(el.shadowRoot ? all(el.shadowRoot, listed) : [])];
     if (own.some(shown)) return own.filter(shown);
@@ -56,7 +56,8 @@
       if (its.length) return its;
     }
     // Many draw the list at the end of the page and do not say that it is theirs.
-    const last = guess ? lists().filter((l) => !s.core.holds(l, el) && !before.has(l)).at(-1) : null;
+    const others = guess ? lists().filter((l) => !s.core.holds(l, el) && !before.has(l)) : [];
+    const last = el.isConnected || others.length < 2 ? others.at(-1) : null;
     return last ? [...all(last, listed)].filter(shown) : [];
   }
 
@@ -82,13 +83,16 @@
     return { open: options(o).length > 0 && o.getAttribute('aria-expanded') !== 'false', editable: !!field && !field.readOnly, many };
   }
 
-  /** Waits for the option of a name, and keeps it for foundOption. */
-  async function findOption(el, want, timeout) {
+  /** Waits for the option of a name, and keeps it for foundOption; with gone also where the page drew something else in el's place. */
+  async function findOption(el, want, timeout, gone) {
     const until = performance.now() + timeout;
-    const o = opener(el);
+    let o = null;
     found = null;
     let list = [];
     for (;;) {
+      if (!gone && !el.isConnected) return { stale: true };
+      o = opener(el) ?? o;
+      if (!o) return { stale: true };
       list = options(o, true);
       found = list.find((n) => (n.getAttribute('data-value') ?? n.getAttribute('value')) === want) ??
         list.find((n) => label(n).trim() === want.trim()) ?? list.find((n) => norm(label(n)) === norm(want)) ?? null;
