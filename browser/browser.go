@@ -54,7 +54,10 @@ type Browser struct {
 }
 
 // openedTab is a tab that a page opened.
-type openedTab struct{ id, opener string }
+type openedTab struct {
+	id, opener string
+	told       bool // a result named it
+}
 
 // stopState is whether the user has stopped this agent.
 type stopState struct {
@@ -359,7 +362,7 @@ func (b *Browser) browserEvent(method string, params jsonv2.Value) {
 		}
 		id := string(p.TargetInfo.TargetID)
 		if b.tabs[id] == nil {
-			b.opened = append(b.opened, openedTab{id, string(p.TargetInfo.OpenerID)})
+			b.opened = append(b.opened, openedTab{id: id, opener: string(p.TargetInfo.OpenerID)})
 		}
 		b.noteTab(p.TargetInfo)
 	case cdproto.EventTargetTargetInfoChanged:

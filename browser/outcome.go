@@ -219,12 +219,14 @@ func (o *operation) outcome(m mark, did string, notes ...string) *Outcome {
 		TitleChanged: o.t.title != m.title,
 		Dialog:       o.t.dialog,
 	}
-	for _, n := range b.opened[m.opened:] {
-		if n.opener != o.t.id && !(o.opens && n.opener == "") {
+	for i := range b.opened {
+		n := &b.opened[i]
+		// One that came after the result of what opened it is told with the next.
+		if n.told || n.opener != o.t.id && !(o.opens && n.opener == "" && i >= m.opened) {
 			continue
 		}
 		if t := b.tabs[n.id]; t != nil {
-			out.Opened = append(out.Opened, b.tabOf(t))
+			out.Opened, n.told = append(out.Opened, b.tabOf(t)), true
 		}
 	}
 	out.Closed = append(out.Closed, b.closed[m.closed:]...)
