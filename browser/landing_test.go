@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,35 @@ func TestTabsThatAClickOpensOrClosesAreTold(t *testing.T) {
 	o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, page.Text, `"Close"`)})
 	if err != nil || len(o.Closed) != 1 || o.Closed[0] != tab {
 		t.Errorf("closing: %+v, %v", o, err)
+	}
+}
+
+// A tab that opens after the result of what led to it is named in the next one,
+// once.
+func TestTabThatOpensLateIsTold(t *testing.T) {
+	t.Parallel()
+	c := startChromium(t)
+	ctx := testContext(t)
+	c.open(t, "/landing.html")
+	out := c.read(t)
+	first, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `"Opens late"`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first.Opened) == 0 { // else the click took longer than the page
+		for there := false; !there; {
+			tabs, err := c.Tabs(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			there = slices.ContainsFunc(tabs, func(tab browser.Tab) bool { return strings.HasSuffix(tab.URL, "/other.html") })
+		}
+		if first, err = c.Hover(ctx, browser.HoverArgs{Ref: ref(t, out, `"Twice"`)}); err != nil || len(first.Opened) != 1 {
+			t.Errorf("%+v, %v", first, err)
+		}
+	}
+	if o, err := c.Hover(ctx, browser.HoverArgs{Ref: ref(t, out, `"Aside"`)}); err != nil || len(o.Opened) != 0 {
+		t.Errorf("told again: %+v, %v", o, err)
 	}
 }
 
