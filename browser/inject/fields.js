@@ -90,7 +90,8 @@
       chosen.push(o);
     }
     const veiled = hidden(el) || undefined;
-    el.focus({ preventScroll: true });
+    // What stands for a list that nobody sees takes the focus as a wish to see its own.
+    if (!veiled) el.focus({ preventScroll: true });
     for (const o of opts) o.selected = chosen.includes(o);
     fires(el, 'input');
     fires(el, 'change');
