@@ -44,6 +44,7 @@
         fires(el, 'input', { inputType: 'insertReplacementText', data: text.length > 10000 ? null : text });
         fires(el, 'change');
       }
+      s.core.own(el);
       return { state: state(el), page: page(), cut: text !== value ? el.maxLength : undefined, invalid: value !== '' && el.willValidate ? el.validationMessage : '' };
     }
     if (el.isContentEditable) {
@@ -95,6 +96,7 @@
     for (const o of opts) o.selected = chosen.includes(o);
     fires(el, 'input');
     fires(el, 'change');
+    s.core.own(el);
     return { state: state(el), page: page(), want: chosen.map((o) => shorten(o.label || o.text)), veiled };
   }
 
