@@ -343,6 +343,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	if desc := squeeze(value(n.Description)); desc != "" && acts && it.name != "" && !worded(it.name) {
 		it.marks = slices.Insert(it.marks, len(it.marks)-1, "title="+quote(clip(desc, 80)))
 	}
+	if it.role == "spinbutton" && len(kids) == 1 && kids[0].role == "" {
+		it.value, it.children = kids[0].value, nil // what is typed in it; without aria-valuenow ARIA says 0 of it
+	}
 	it.echoed()
 	it.inLines(value(n.Value), f.lines[n.BackendDOMNodeID])
 	it.fold()

@@ -108,6 +108,19 @@
     return [sidekick.core.shorten(word, 40), sidekick.core.box(el)].filter(Boolean).join(', ');
   }
 
+  /**
+   * Whether assistive software is to pass over el itself, which a person sees: the
+   * arrows of a field whose keys do the same, the arrow of a carousel.
+   */
+  function unspoken(el) {
+    if (el.ariaHidden !== 'true' || !el.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+    const r = el.getBoundingClientRect();
+    return r.width >= 6 && r.height >= 6 && !sidekick.core.beyond(r);
+  }
+
+  /** A word for what the browser's tree has no text of. */
+  const sayFor = (el) => sidekick.core.shorten(el.textContent.trim(), 40) || hint(el);
+
   /** What a form calls a field that has no label, where that is a word. */
   function formName(el) {
     if (el.labels?.length || el.placeholder || el.ariaLabel || el.hasAttribute('aria-labelledby') || el.title) return '';
@@ -160,15 +173,20 @@
         if (word) m.words.push({ i: add(el), hint: word });
         const lines = sidekick.shownLines(el);
         if (lines) m.lines.push({ i: add(el), lines });
+        if (el.matches('a,button,[role=button]') && unspoken(el)) {
+          m.clicks.push({ i: add(el), hint: sayFor(el) });
+          m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
+        }
         continue;
       }
       if (labels(el)) continue;
       const shows = clickable(el);
       if (shows || sign(el)) {
-        m.clicks.push({ i: add(el), hint: hint(el) || (shows ? '' : el.title) });
+        const mute = unspoken(el);
+        m.clicks.push({ i: add(el), hint: mute ? sayFor(el) : hint(el) || (shows ? '' : el.title) });
         const c = el.localName === 'label' && el.control;
         if (c && (c.type === 'radio' || c.type === 'checkbox')) m.stands.push({ i: add(el), role: c.type, checked: c.checked || undefined, disabled: c.disabled || undefined });
-        if (!el.textContent.trim() && !(el instanceof SVGElement)) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
+        if ((mute || !el.textContent.trim()) && !(el instanceof SVGElement)) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
         for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
       } else if (says(el)) {
         m.said.push({ i: add(el), hint: hint(el) });

@@ -179,5 +179,5 @@
     return hit && holds(el, hit) ? { x, y } : { error: `its frame is covered by ${describe(hit)}` };
   }
 
-  Object.assign(sidekick.core, { holds, at, target, boxes, sees, obstacle, inView, aim, clear, passes });
+  Object.assign(sidekick.core, { holds, at, beyond, target, boxes, sees, obstacle, inView, aim, clear, passes });
 })();
