@@ -237,7 +237,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	silent := (n.Ignored || plainRoles.has(role) && !focusable && !editable) && !clicks || d.depth > maxDepth
 	controls := actRoles.has(value(n.Role)) || actRoles.has(role) || focusable || editable
 	// What a closed select offers is chosen at the field, not clicked.
-	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil && d.menus == 0
+	// A picture that has no word is there to be looked at, by itself.
+	wordless := role == "img" && !picture && value(n.Name) == "" && f.words[n.BackendDOMNodeID] != "" && d.within == 0
+	acts := !silent && (clicks || controls || wordless) && n.BackendDOMNodeID != 0 && f.doc != nil && d.menus == 0
 	list := d.isSelect(f, n)
 	menu := list || value(n.Role) == "MenuListPopup"
 	ref := ""

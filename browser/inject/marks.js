@@ -101,7 +101,8 @@
 
   /** A word for an element that shows nothing to read. */
   function hint(el) {
-    if (el.textContent.replace(/[\ue000-\uf8ff\s]+/g, '') || el.querySelector('img[alt],svg title,[aria-label]') || el.ariaLabel) return '';
+    const shrunk = !el.childElementCount && getComputedStyle(el).fontSize === '0px'; // nobody sees its text
+    if (!shrunk && el.textContent.replace(/[\ue000-\uf8ff\s]+/g, '') || el.querySelector('img[alt],svg title,[aria-label]') || el.ariaLabel) return '';
     const icon = el.querySelector('[class]');
     const word = el.title || el.dataset.tooltip || el.dataset.title || el.dataset.icon ||
       (el.getAttribute('class') || el.id || icon?.getAttribute('class') || '').trim().split(/\s+/).slice(0, 3).join(' ');
@@ -120,6 +121,19 @@
 
   /** A word for what the browser's tree has no text of. */
   const sayFor = (el) => sidekick.core.shorten(el.textContent.trim(), 40) || hint(el);
+
+  /**
+   * The file and the size of a picture that nobody gave a word for, not even that
+   * it is there to be seen only: it may be all that the page is about. '' for
+   * others, and for icons.
+   */
+  function wordless(img) {
+    if (img.hasAttribute('alt') || img.title || img.ariaLabel || img.hasAttribute('aria-labelledby')) return '';
+    const r = img.getBoundingClientRect();
+    if (r.width < 48 || r.height < 48 || !img.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return '';
+    const file = /^(?:https?|file):[^?#]*\/([^/?#]+)/.exec(img.currentSrc || img.src)?.[1] ?? '';
+    return [sidekick.core.shorten(file, 40), `${Math.round(r.width)}×${Math.round(r.height)}`].filter(Boolean).join(', ');
+  }
 
   /** What a form calls a field that has no label, where that is a word. */
   function formName(el) {
@@ -178,6 +192,10 @@
           m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
         }
         continue;
+      }
+      if (el.localName === 'img') {
+        const word = wordless(el);
+        if (word) m.words.push({ i: add(el), hint: word });
       }
       if (labels(el)) continue;
       const shows = clickable(el);
