@@ -23,8 +23,18 @@ func TestFieldsThatScriptsFillAreTold(t *testing.T) {
 			t.Errorf("%s: %+v, %v", step.what, o, err)
 		}
 	}
+	// The one that has the focus, too.
+	if _, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `textbox "Pieces"`)}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := c.Click(ctx, browser.ClickArgs{Ref: ref(t, out, `button "Plus"`)}); err != nil || !strings.Contains(o.Changes, ": 2") {
+		t.Errorf("%+v, %v", o, err)
+	}
 	// What the action itself says needs no second word.
 	if o, err := c.Fill(ctx, browser.FillArgs{Ref: ref(t, out, `textbox "Code"`), Value: "42"}); err != nil || o.Changes != "" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if o, err := c.TypeText(ctx, browser.TypeArgs{Ref: ref(t, out, `textbox "Code"`), Text: "!"}); err != nil || o.Changes != "" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if o, err := c.SelectOption(ctx, browser.SelectArgs{Ref: ref(t, out, `combobox "Size"`), Values: []string{"Small"}}); err != nil || o.Changes != "" {

@@ -56,15 +56,18 @@
   /** What a field holds now is no news: the action put it there, and says so. */
   function own(f) { if (held.has(f)) held.set(f, content(f)); }
 
-  /** Adds where the fields are that hold something else now, but for the one that has the focus: what is done to that is told by itself. */
+  /** The fields that the input itself went to, since notice was called: what is done to them is told by itself. */
+  let entered = new Set();
+  addEventListener('input', (e) => { if (e.isTrusted) entered.add(e.composedPath()[0]); }, { capture: true, passive: true });
+
+  /** Adds where the fields are that hold something else now. */
   function refilled() {
-    const current = s.core.active();
     for (const [f, before] of held) {
       const now = content(f);
       if (now === before) continue;
       held.set(f, now);
       // The radio button that was chosen says that another one no longer is.
-      if (f === current || !f.isConnected || f.type === 'radio' && !now) continue;
+      if (entered.has(f) || !f.isConnected || f.type === 'radio' && !now) continue;
       parts.add(up(f)?.closest(whole) ?? up(f) ?? document.documentElement);
     }
   }
@@ -107,6 +110,7 @@
     observer.observe(document, watched);
     const all = document.getElementsByTagName('*');
     held = new Map();
+    entered = new Set();
     hold(document);
     if (all.length < 3000) {
       for (const n of all) {
