@@ -127,11 +127,21 @@
     return focus(null);
   }
 
+  /**
+   * Gives el the focus, behind what the page put off as it was just clicked: the
+   * browser keeps timers back for some frames behind a press, and a list of
+   * suggestions gives the focus back to its own field in one.
+   */
+  async function focusNext(el) {
+    if (acted(200)) await settled();
+    return focus(el);
+  }
+
   const editable = (a) => !!a && (a.isContentEditable ||
     ((a instanceof HTMLTextAreaElement || (a instanceof HTMLInputElement && (plain.has(a.type) || !!forms[a.type]))) && !a.readOnly && !a.disabled));
 
   const focused = () => ({ state: state(active()), editable: editable(active()), page: page() });
 
-  Object.assign(s, { fill, select, focus, focusNow, focused });
+  Object.assign(s, { fill, select, focus, focusNow, focusNext, focused });
   Object.assign(s.core, { editable });
 })();
