@@ -37,7 +37,7 @@ func TestWhatIsDrawn(t *testing.T) {
 - generic [ref]: Pointed at by a picture
 - button "Wrapped" [ref]
 - tab "Echoed" [ref]
-- textbox "Code" [ref]:
+- textbox "Code" [multiline] [ref]:
   - text: if a:
   - text:   b()
   - text: c()

@@ -104,6 +104,9 @@ func marks(p map[string]string, role string) []string {
 	if p["invalid"] != "" && p["invalid"] != "false" {
 		m = append(m, "invalid")
 	}
+	if p["multiline"] == "true" && role == "textbox" {
+		m = append(m, "multiline") // Enter makes a line there
+	}
 	if p["readonly"] == "true" && role == "textbox" {
 		m = append(m, "readonly")
 	}

@@ -394,7 +394,7 @@ func (o *operation) focusElement(ctx context.Context) (reply, error) {
 		return reply{}, err
 	}
 	o.listen(s.sequence)
-	f := s.on("focus")
+	f := s.on("focusNext")
 	if err := s.run(ctx); err != nil {
 		return reply{}, err
 	}

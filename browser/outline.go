@@ -237,7 +237,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	silent := (n.Ignored || plainRoles.has(role) && !focusable && !editable) && !clicks || d.depth > maxDepth
 	controls := actRoles.has(value(n.Role)) || actRoles.has(role) || focusable || editable
 	// What a closed select offers is chosen at the field, not clicked.
-	acts := !silent && (clicks || controls) && n.BackendDOMNodeID != 0 && f.doc != nil && d.menus == 0
+	// A picture that has no word is there to be looked at, by itself.
+	wordless := role == "img" && !picture && value(n.Name) == "" && f.words[n.BackendDOMNodeID] != "" && d.within == 0
+	acts := !silent && (clicks || controls || wordless) && n.BackendDOMNodeID != 0 && f.doc != nil && d.menus == 0
 	list := d.isSelect(f, n)
 	menu := list || value(n.Role) == "MenuListPopup"
 	ref := ""
@@ -342,6 +344,9 @@ func (d *drawing) build(f *frameTree, n *accessibility.Node) []*item {
 	}
 	if desc := squeeze(value(n.Description)); desc != "" && acts && it.name != "" && !worded(it.name) {
 		it.marks = slices.Insert(it.marks, len(it.marks)-1, "title="+quote(clip(desc, 80)))
+	}
+	if it.role == "spinbutton" && len(kids) == 1 && kids[0].role == "" {
+		it.value, it.children = kids[0].value, nil // what is typed in it; without aria-valuenow ARIA says 0 of it
 	}
 	it.echoed()
 	it.inLines(value(n.Value), f.lines[n.BackendDOMNodeID])

@@ -50,7 +50,7 @@ const formOutline = `- heading "Order" [level=1]
 - textbox "Mail" [required] [placeholder="you@host"] [ref=e3]
 - checkbox "Newsletter" [ref=e4]
 - combobox "Size" [ref=e5]: "Small", "Medium" [selected], "Large"
-- textbox "Note" [ref=e6]
+- textbox "Note" [multiline] [ref=e6]
 - textbox "Secret" [ref=e7]
 - button "Send" [ref=e8]
 - button "Not now" [disabled] [ref=e9]

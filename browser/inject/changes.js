@@ -36,6 +36,42 @@
   /** What changed() answered with last. */
   let last = [];
 
+  /**
+   * What the fields held when notice was called. What scripts put into fields
+   * changes nothing of the document.
+   */
+  let held = new Map();
+  const fields = 'input:not([type=hidden],[type=file]),select,textarea';
+  const maxFields = 500;
+  const content = (f) => f.type === 'checkbox' || f.type === 'radio' ? f.checked :
+    f instanceof HTMLSelectElement ? [...f.selectedOptions].map((o) => o.index).join() : f.value;
+
+  function hold(root) {
+    for (const f of root.querySelectorAll(fields)) {
+      if (held.size >= maxFields) return;
+      held.set(f, content(f));
+    }
+  }
+
+  /** What a field holds now is no news: the action put it there, and says so. */
+  function own(f) { if (held.has(f)) held.set(f, content(f)); }
+
+  /** The fields that the input itself went to, since notice was called: what is done to them is told by itself. */
+  let entered = new Set();
+  addEventListener('input', (e) => { if (e.isTrusted) entered.add(e.composedPath()[0]); }, { capture: true, passive: true });
+
+  /** Adds where the fields are that hold something else now. */
+  function refilled() {
+    for (const [f, before] of held) {
+      const now = content(f);
+      if (now === before) continue;
+      held.set(f, now);
+      // The radio button that was chosen says that another one no longer is.
+      if (entered.has(f) || !f.isConnected || f.type === 'radio' && !now) continue;
+      parts.add(up(f)?.closest(whole) ?? up(f) ?? document.documentElement);
+    }
+  }
+
   const up = (n) => n.parentElement ?? n.parentNode?.host ?? null;
 
   function take(records) {
@@ -73,7 +109,16 @@
     observer = new MutationObserver(take);
     observer.observe(document, watched);
     const all = document.getElementsByTagName('*');
-    if (all.length < 3000) for (const n of all) if (n.shadowRoot) observer.observe(n.shadowRoot, watched);
+    held = new Map();
+    entered = new Set();
+    hold(document);
+    if (all.length < 3000) {
+      for (const n of all) {
+        if (!n.shadowRoot) continue;
+        observer.observe(n.shadowRoot, watched);
+        hold(n.shadowRoot);
+      }
+    }
     return {};
   }
 
@@ -86,6 +131,7 @@
   function touched() {
     if (!observer || asked < Infinity) return undefined;
     take(observer.takeRecords());
+    refilled();
     asked = performance.now();
     return parts.size > 0;
   }
@@ -98,12 +144,16 @@
     observer?.disconnect();
     observer = null;
     parts = new Set();
+    held.clear();
     return {};
   }
 
   /** The elements that hold all that changed since; 'large' stands for one that is too large. */
   function changed() {
-    if (observer) take(observer.takeRecords());
+    if (observer) {
+      take(observer.takeRecords());
+      refilled();
+    }
     observer?.disconnect();
     observer = null;
     let list = [...parts].filter((n) => n.isConnected);
@@ -129,4 +179,5 @@
   }
 
   Object.assign(s, { notice, changed, changedMarks, touched, again, hush });
+  Object.assign(s.core, { own });
 })();

@@ -44,6 +44,7 @@
         fires(el, 'input', { inputType: 'insertReplacementText', data: text.length > 10000 ? null : text });
         fires(el, 'change');
       }
+      s.core.own(el);
       return { state: state(el), page: page(), cut: text !== value ? el.maxLength : undefined, invalid: value !== '' && el.willValidate ? el.validationMessage : '' };
     }
     if (el.isContentEditable) {
@@ -90,10 +91,12 @@
       chosen.push(o);
     }
     const veiled = hidden(el) || undefined;
-    el.focus({ preventScroll: true });
+    // What stands for a list that nobody sees takes the focus as a wish to see its own.
+    if (!veiled) el.focus({ preventScroll: true });
     for (const o of opts) o.selected = chosen.includes(o);
     fires(el, 'input');
     fires(el, 'change');
+    s.core.own(el);
     return { state: state(el), page: page(), want: chosen.map((o) => shorten(o.label || o.text)), veiled };
   }
 
@@ -124,11 +127,21 @@
     return focus(null);
   }
 
+  /**
+   * Gives el the focus, behind what the page put off as it was just clicked: the
+   * browser keeps timers back for some frames behind a press, and a list of
+   * suggestions gives the focus back to its own field in one.
+   */
+  async function focusNext(el) {
+    if (acted(200)) await settled();
+    return focus(el);
+  }
+
   const editable = (a) => !!a && (a.isContentEditable ||
     ((a instanceof HTMLTextAreaElement || (a instanceof HTMLInputElement && (plain.has(a.type) || !!forms[a.type]))) && !a.readOnly && !a.disabled));
 
   const focused = () => ({ state: state(active()), editable: editable(active()), page: page() });
 
-  Object.assign(s, { fill, select, focus, focusNow, focused });
+  Object.assign(s, { fill, select, focus, focusNow, focusNext, focused });
   Object.assign(s.core, { editable });
 })();

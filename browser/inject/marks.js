@@ -101,11 +101,38 @@
 
   /** A word for an element that shows nothing to read. */
   function hint(el) {
-    if (el.textContent.replace(/[\ue000-\uf8ff\s]+/g, '') || el.querySelector('img[alt],svg title,[aria-label]') || el.ariaLabel) return '';
+    const shrunk = !el.childElementCount && getComputedStyle(el).fontSize === '0px'; // nobody sees its text
+    if (!shrunk && el.textContent.replace(/[\ue000-\uf8ff\s]+/g, '') || el.querySelector('img[alt],svg title,[aria-label]') || el.ariaLabel) return '';
     const icon = el.querySelector('[class]');
     const word = el.title || el.dataset.tooltip || el.dataset.title || el.dataset.icon ||
       (el.getAttribute('class') || el.id || icon?.getAttribute('class') || '').trim().split(/\s+/).slice(0, 3).join(' ');
     return [sidekick.core.shorten(word, 40), sidekick.core.box(el)].filter(Boolean).join(', ');
+  }
+
+  /**
+   * Whether assistive software is to pass over el itself, which a person sees: the
+   * arrows of a field whose keys do the same, the arrow of a carousel.
+   */
+  function unspoken(el) {
+    if (el.ariaHidden !== 'true' || !el.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+    const r = el.getBoundingClientRect();
+    return r.width >= 6 && r.height >= 6 && !sidekick.core.beyond(r);
+  }
+
+  /** A word for what the browser's tree has no text of. */
+  const sayFor = (el) => sidekick.core.shorten(el.textContent.trim(), 40) || hint(el);
+
+  /**
+   * The file and the size of a picture that nobody gave a word for, not even that
+   * it is there to be seen only: it may be all that the page is about. '' for
+   * others, and for icons.
+   */
+  function wordless(img) {
+    if (img.hasAttribute('alt') || img.title || img.ariaLabel || img.hasAttribute('aria-labelledby')) return '';
+    const r = img.getBoundingClientRect();
+    if (r.width < 48 || r.height < 48 || !img.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return '';
+    const file = /^(?:https?|file):[^?#]*\/([^/?#]+)/.exec(img.currentSrc || img.src)?.[1] ?? '';
+    return [sidekick.core.shorten(file, 40), `${Math.round(r.width)}×${Math.round(r.height)}`].filter(Boolean).join(', ');
   }
 
   /** What a form calls a field that has no label, where that is a word. */
@@ -160,15 +187,24 @@
         if (word) m.words.push({ i: add(el), hint: word });
         const lines = sidekick.shownLines(el);
         if (lines) m.lines.push({ i: add(el), lines });
+        if (el.matches('a,button,[role=button]') && unspoken(el)) {
+          m.clicks.push({ i: add(el), hint: sayFor(el) });
+          m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
+        }
         continue;
+      }
+      if (el.localName === 'img') {
+        const word = wordless(el);
+        if (word) m.words.push({ i: add(el), hint: word });
       }
       if (labels(el)) continue;
       const shows = clickable(el);
       if (shows || sign(el)) {
-        m.clicks.push({ i: add(el), hint: hint(el) || (shows ? '' : el.title) });
+        const mute = unspoken(el);
+        m.clicks.push({ i: add(el), hint: mute ? sayFor(el) : hint(el) || (shows ? '' : el.title) });
         const c = el.localName === 'label' && el.control;
         if (c && (c.type === 'radio' || c.type === 'checkbox')) m.stands.push({ i: add(el), role: c.type, checked: c.checked || undefined, disabled: c.disabled || undefined });
-        if (!el.textContent.trim() && !(el instanceof SVGElement)) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
+        if ((mute || !el.textContent.trim()) && !(el instanceof SVGElement)) m.alone.push({ i: add(el), in: holders(el).map(add), last: follows(el) });
         for (const t of inlineTexts(el)) m.texts.push({ i: add(t), in: add(el) });
       } else if (says(el)) {
         m.said.push({ i: add(el), hint: hint(el) });

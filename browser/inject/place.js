@@ -22,11 +22,14 @@
     return el;
   }
 
+  /** Whether a box lies before the page's beginning, where nobody can scroll to. */
+  const beyond = (r) => r.right + scrollX <= 0 || r.bottom + scrollY <= 0;
+
   /** What is acted on for el: a control drawn by its label is clicked there. */
   function target(el) {
     if (el.nodeType !== Node.ELEMENT_NODE) return el.parentElement;
     const r = el.getBoundingClientRect(), style = getComputedStyle(el);
-    if (el instanceof HTMLInputElement && (r.width < 2 || r.height < 2 || style.opacity === '0' || style.pointerEvents === 'none' || style.clip === 'rect(0px, 0px, 0px, 0px)')) {
+    if (el instanceof HTMLInputElement && (r.width < 2 || r.height < 2 || beyond(r) || style.opacity === '0' || style.pointerEvents === 'none' || style.clip === 'rect(0px, 0px, 0px, 0px)')) {
       for (const l of el.labels ?? []) {
         const b = l.getBoundingClientRect();
         if (b.width > 1 && b.height > 1) return l;
@@ -107,9 +110,11 @@
       const left = Math.max(r.left, 0), top = Math.max(r.top, 0);
       const right = Math.min(r.right, innerWidth), bottom = Math.min(r.bottom, innerHeight);
       if (right <= left || bottom <= top) continue;
-      for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) {
+      const label = el instanceof HTMLLabelElement, edge = Math.min(8 / (right - left), 0.5);
+      for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], ...label ? [[edge, 0.5], [1 - edge, 0.5]] : []]) {
         const x = left + (right - left) * fx, y = top + (bottom - top) * fy;
         const hit = at(x, y);
+        if (label && hit && another(el, hit)) continue;
         if (hit && (holds(el, hit) || hit.closest('label')?.control === el)) return { x, y };
         // A closed shadow root shows only its host from outside.
         const root = el.getRootNode();
@@ -123,6 +128,12 @@
       }
     }
     return null;
+  }
+
+  /** Whether a click on hit, in a label, is something else than one on its control: a link to the terms, say. */
+  function another(label, hit) {
+    const n = hit.closest('a[href],button,input,select,textarea');
+    return !!n && n !== label.control && label.contains(n);
   }
 
   /** Points of a shape that the middle of its box may miss: of a ring, of a line. */
@@ -168,5 +179,5 @@
     return hit && holds(el, hit) ? { x, y } : { error: `its frame is covered by ${describe(hit)}` };
   }
 
-  Object.assign(sidekick.core, { holds, at, target, boxes, sees, obstacle, inView, aim, clear, passes });
+  Object.assign(sidekick.core, { holds, at, beyond, target, boxes, sees, obstacle, inView, aim, clear, passes });
 })();
