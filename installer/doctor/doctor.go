@@ -90,8 +90,8 @@ type Env struct {
 	// start, which may be a copy of it in a place that stays.
 	Self, Binary string
 	// Extension is the id, ExtensionVersion the version that this program
-	// brings along.
-	Extension, ExtensionVersion string
+	// brings along, and ExtensionStamped the one of the folder that it unpacks.
+	Extension, ExtensionVersion, ExtensionStamped string
 	// Root is put before the places that belong to the system (policies); ""
 	// but in tests.
 	Root string

@@ -3,6 +3,7 @@
 package doctor_test
 
 import (
+	"encoding/json"
 	"net"
 	"os"
 	"os/exec"
@@ -46,6 +47,45 @@ func TestNothingBroken(t *testing.T) {
 	if n := len(helpersOf(m.s)); n != 0 {
 		t.Errorf("doctor has started %d helpers", n)
 	}
+}
+
+// The same, with the extension as the instructions have it: loaded unpacked from
+// the folder that install made, by a real browser that has ended since.
+func TestNothingBrokenUnpacked(t *testing.T) {
+	m := newMachine(t)
+	if err := os.RemoveAll(m.profile()); err != nil {
+		t.Fatal(err)
+	}
+	if err := runChromium(m.profile(), m.dirs().Extension()); err != nil {
+		t.Fatal(err)
+	}
+	m.must("install")
+	r := m.doctor()
+	if bad := r.bad(); len(bad) > 0 || !r.OK {
+		t.Errorf("doctor finds %v: %+v", bad, r.Findings)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool {
+		return f.Hop == doctor.HopExtension && strings.Contains(f.Text, "the extension 0.1.0.") && f.State == doctor.OK
+	}) {
+		t.Errorf("the browser has not noted a version with a stamp: %+v", r.Findings)
+	}
+}
+
+// unpacked has the profile's extension come from the folder that install made.
+func (m *machine) unpacked() {
+	m.t.Helper()
+	b, err := os.ReadFile(m.dirs().Extension() + "/manifest.json")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	var manifest struct{ Version string }
+	if err := json.Unmarshal(b, &manifest); err != nil {
+		m.t.Fatal(err)
+	}
+	m.edit(m.profile("Default", "Preferences"), func(p map[string]any) {
+		s := setting(m.t, p)
+		s["path"], s["service_worker_registration_info"] = m.dirs().Extension(), map[string]any{"version": manifest.Version}
+	})
 }
 
 // files are all files of the machine with their sizes and times.
@@ -217,6 +257,40 @@ func matrix() []broken {
 		{"extension whose folder is gone", prefs(func(t *testing.T, m *machine, p map[string]any) {
 			setting(t, p)["path"] = m.base + "/no-extension"
 		}), doctor.HopExtension, "extension-folder-gone", doctor.Failed, false, nil, "/no-extension"},
+		{"extension whose unpacked folder is gone", func(t *testing.T, m *machine) {
+			m.unpacked()
+			if err := os.RemoveAll(m.dirs().Extension()); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopExtension, "extension-folder-gone", doctor.Failed, true, nil, `run "sidekick-mcp install"`},
+		{"extension without its manifest", func(t *testing.T, m *machine) {
+			m.unpacked()
+			if err := os.Remove(m.dirs().Extension() + "/manifest.json"); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopExtension, "extension-files", doctor.Failed, true, nil, "manifest.json is missing"},
+		{"extension without its worker", func(t *testing.T, m *machine) {
+			m.unpacked()
+			if err := os.Remove(m.dirs().Extension() + "/sw.js"); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopExtension, "extension-files", doctor.Failed, true, nil, "sw.js is missing"},
+		{"extension with an empty manifest", func(_ *testing.T, m *machine) {
+			m.unpacked()
+			m.write(m.dirs().Extension()+"/manifest.json", "")
+		}, doctor.HopExtension, "extension-files", doctor.Failed, true, nil, "is no manifest"},
+		{"extension with a file of another", func(_ *testing.T, m *machine) {
+			m.unpacked()
+			m.write(m.dirs().Extension()+"/sw.js", "// another\n")
+		}, doctor.HopExtension, "extension-files", doctor.Failed, true, nil, "sw.js was changed"},
+		{"extension's folder of an older version", func(_ *testing.T, m *machine) {
+			m.unpacked()
+			m.edit(m.dirs().Extension()+"/manifest.json", func(v map[string]any) { v["version"] = "0.0.9" })
+		}, doctor.HopExtension, "extension-files", doctor.Warning, true, nil, "version 0.0.9"},
+		{"another folder without a manifest", func(t *testing.T, m *machine) {
+			m.mkdir(m.base + "/ext")
+			m.edit(m.profile("Default", "Preferences"), func(p map[string]any) { setting(t, p)["path"] = m.base + "/ext" })
+		}, doctor.HopExtension, "extension-files", doctor.Failed, false, nil, "manifest.json is missing"},
 		{"extension without the developer mode", prefs(func(t *testing.T, _ *machine, p map[string]any) {
 			setting(t, p)["location"], setting(t, p)["disable_reasons"] = 4, []int{1 << 22}
 		}), doctor.HopExtension, "extension-developer-mode", doctor.Failed, false, nil, "Developer mode"},

@@ -59,7 +59,8 @@ var (
 	ExtensionAbsent    = Cause{"extension-absent", "no browser profile on this machine has the Sidekick extension", `install it in the browser that is to be used, or pair with "sidekick-mcp pair --name NAME --managed" for a browser of Sidekick's own`}
 	ExtensionDisabled  = Cause{"extension-disabled", "the Sidekick extension is switched off in %s", "switch it on at chrome://extensions there"}
 	ExtensionDevMode   = Cause{"extension-developer-mode", "the Sidekick extension is loaded unpacked in %s, where the developer mode is off", "switch Developer mode on at chrome://extensions there"}
-	ExtensionFolder    = Cause{"extension-folder-gone", "the folder %s that the Sidekick extension was loaded from in %s is not there any more", "load it unpacked again at chrome://extensions there"}
+	ExtensionFolder    = Cause{"extension-folder-gone", "the folder %s that the Sidekick extension was loaded from in %s is not there any more", `run "sidekick-mcp install", then load %s unpacked at chrome://extensions there`}
+	ExtensionFiles     = Cause{"extension-files", "the folder %s that the Sidekick extension is loaded from is not as this program has it (%s)", `run "sidekick-mcp install", then press Reload on Sidekick at chrome://extensions`}
 	ExtensionVersion   = Cause{"extension-other-version", "the Sidekick extension in %s is version %s, and this program brings %s", "press Reload on Sidekick at chrome://extensions there, or update it"}
 	ExtensionOtherID   = Cause{"extension-other-id", "the Sidekick extension in %s has the id %s, which its program does not take", "load the folder as it came, with the key in its manifest.json"}
 	ExtensionAmbiguous = Cause{"extension-two-profiles", "the Sidekick extension is on in %s profiles (%s), and %s belongs to none of them yet", "make its first call with only the browser that is meant open, or add the agent in that profile's settings (Connected agents, Add)"}
