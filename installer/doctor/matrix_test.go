@@ -165,6 +165,40 @@ func matrix() []broken {
 		{"program that is another", manifest(func(_ *machine, v map[string]any) { v["path"] = "/bin/true" }),
 			doctor.HopManifest, "manifest-not-sidekick", doctor.Failed, true, nil, "/bin/true"},
 
+		{"installed copy missing", func(t *testing.T, m *machine) {
+			if err := os.Remove(m.dirs().Binary()); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, nil, "is missing"},
+		{"installed copy missing that an agent host names", func(t *testing.T, m *machine) {
+			m.must("config", "--host", "cursor", "--write", "--pairing", "Cursor")
+			if err := os.Remove(m.dirs().Binary()); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, []string{"host-program"}, `run "sidekick-mcp install"`},
+		{"installed copy empty", func(t *testing.T, m *machine) {
+			if err := os.Truncate(m.dirs().Binary(), 0); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, nil, "does not answer"},
+		{"installed copy that may not be run", func(t *testing.T, m *machine) {
+			if err := os.Chmod(m.dirs().Binary(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, nil, "may not be run"},
+		{"installed copy of another version", func(t *testing.T, m *machine) {
+			if err := os.Remove(m.dirs().Binary()); err != nil {
+				t.Fatal(err)
+			}
+			copyProgram(t, otherProgram, m.dirs().Binary(), 0o755)
+		}, doctor.HopBinary, "binary-copy", doctor.Warning, true, nil, "9.9.9"},
+		{"agent host with a program that is gone", func(t *testing.T, m *machine) {
+			m.must("config", "--host", "claude-code", "--write", "--pairing", "Claude", "--name", "mine")
+			m.edit(m.home+"/.claude.json", func(v map[string]any) {
+				v["mcpServers"].(map[string]any)["mine"].(map[string]any)["command"] = m.base + "/gone/sidekick-mcp"
+			})
+		}, doctor.HopHosts, "host-program", doctor.Warning, false, nil, "config --host claude-code --write --name mine"},
+
 		{"helper that hangs", func(t *testing.T, m *machine) {
 			if err := syscall.Kill(m.helper(), syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
@@ -349,8 +383,10 @@ func matrix() []broken {
 			m.edit(m.manifest(), func(v map[string]any) { v["path"] = m.base + "/_npx/1a2b/sidekick-mcp" })
 			m.program = m.base + "/_npx/1a2b/sidekick-mcp"
 			// As before an installation, which keeps a copy.
-			if err := os.Remove(m.dirs().Binary()); err != nil {
-				t.Fatal(err)
+			for _, f := range []string{m.dirs().Binary(), m.dirs().Installed()} {
+				if err := os.Remove(f); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}, doctor.HopBinary, "binary-in-cache", doctor.Warning, false, nil, "_npx"},
 	}

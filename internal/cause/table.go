@@ -4,6 +4,9 @@ package cause
 var (
 	BinaryGone     = Cause{"binary-gone", "the program file %s is not there any more, so nothing can start it", `install Sidekick again, then run "sidekick-mcp install"`}
 	BinaryCache    = Cause{"binary-in-cache", "this program runs from %s, a cache that is emptied now and then", `run "sidekick-mcp install", which keeps a copy in a place that stays`}
+	BinaryCopy     = Cause{"binary-copy", "the installed copy of this program, %s, which browsers and agents start, %s", `run "sidekick-mcp install"`}
+	HostProgram    = Cause{"host-program", "%s is told in %s to start %s, which is not there or may not be run", `run "%s"`}
+	HostUnreadable = Cause{"host-unreadable", "what %s is told in %s cannot be read (%s)", "set the file right, or look at it in the host's own settings"}
 	StateReadOnly  = Cause{"state-read-only", "the state folder %s cannot be written to (%s)", "give your user write access to it, or set SIDEKICK_HOME to a folder that can be written to"}
 	StateFull      = Cause{"state-full", "the disk of the state folder %s is full (%s)", "free some space there, or set SIDEKICK_HOME to a folder on another disk"}
 	StateLow       = Cause{"state-space-low", "the disk of the state folder %s has only %s left", "free some space there"}
