@@ -79,7 +79,7 @@ func (c *checkup) hosts(context.Context) {
 				continue // where the host looks for it only the host knows
 			}
 			info, err := os.Stat(program)
-			if err == nil && c.startable(info) {
+			if err == nil && c.mayRun(info) {
 				c.good(HopHosts, h.Name, fmt.Sprintf("%s starts %s (%q in %s)", h.Name, program, s.Name, file))
 				continue
 			}
@@ -92,6 +92,6 @@ func (c *checkup) hosts(context.Context) {
 	}
 }
 
-func (c *checkup) startable(info fs.FileInfo) bool {
+func (c *checkup) mayRun(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() && (c.Browsers.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
 }

@@ -96,6 +96,8 @@ type Env struct {
 	// Root is put before the places that belong to the system (policies); ""
 	// but in tests.
 	Root string
+	// AsRoot says that what is started runs as root.
+	AsRoot bool
 	// Live says that a browser may be woken for the round trip.
 	Live bool
 

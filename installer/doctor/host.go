@@ -43,6 +43,7 @@ func Host(dirs paths.Dirs, version string) (Env, error) {
 		Browsers: known, Dirs: dirs, Pairings: store, Version: version,
 		Self: strings.TrimSuffix(self, " (deleted)"), Binary: stable(dirs, self),
 		Extension: extension.ID, ExtensionVersion: brought, ExtensionStamped: stamped,
+		AsRoot:    os.Geteuid() == 0,
 		Keyring:   pairing.OpenSecrets(store, dirs.KeyFile()).Probe,
 		VersionOf: versionOf,
 		Registry:  readRegistry,

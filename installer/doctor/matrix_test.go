@@ -3,7 +3,9 @@
 package doctor_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -16,6 +18,9 @@ import (
 
 	"github.com/frogbotai/sidekick-mcp/extension"
 	"github.com/frogbotai/sidekick-mcp/installer/doctor"
+	"github.com/frogbotai/sidekick-mcp/internal/browsers"
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
+	"github.com/frogbotai/sidekick-mcp/internal/launch"
 )
 
 // A machine on which nothing is broken is found to be so, by the exit code too.
@@ -361,6 +366,18 @@ func matrix() []broken {
 			m.must("pair", "--name", "Managed", "--managed")
 		}, doctor.HopBrowsers, "browser-choice", doctor.Failed, false, nil, "/no/such/browser"},
 
+		{"SIDEKICK_BROWSER that is no program", func(t *testing.T, m *machine) {
+			m.write(m.base+"/browser", "not a program\n")
+			if err := os.Chmod(m.base+"/browser", 0o700); err != nil {
+				t.Fatal(err)
+			}
+			m.vars["SIDEKICK_BROWSER"], m.vars["SIDEKICK_BROWSER_ARGS"] = m.base+"/browser", "--no-sandbox"
+			m.must("pair", "--name", "Managed", "--managed")
+		}, doctor.HopBrowsers, "browser-not-startable", doctor.Failed, false, nil, "no program of this system's"},
+		{"SIDEKICK_BROWSER_ARGS with an open quote", func(_ *testing.T, m *machine) {
+			m.vars["SIDEKICK_BROWSER_ARGS"] = `--lang="de`
+		}, doctor.HopBrowsers, "browser-args", doctor.Failed, false, nil, `a " quote is not closed`},
+
 		{"policy against native messaging", policy(`{"NativeMessagingBlocklist": ["*"]}`),
 			doctor.HopPolicies, "policy-native-messaging", doctor.Failed, false, nil, "/etc/chromium/policies/managed"},
 		{"policy against programs of users", policy(`{"NativeMessagingUserLevelHosts": false}`),
@@ -389,6 +406,38 @@ func matrix() []broken {
 				}
 			}
 		}, doctor.HopBinary, "binary-in-cache", doctor.Warning, false, nil, "_npx"},
+	}
+}
+
+// Where the browser that Sidekick starts is one that root cannot start so, or is
+// none, doctor says so without starting it.
+func TestBrowserThatIsToStart(t *testing.T) {
+	env := doctor.Env{
+		Browsers: browsers.Env{GOOS: "linux", Home: t.TempDir()}, Extension: extension.ID,
+		Policies: func(context.Context, string) (map[string]any, error) { return nil, nil },
+	}
+	bin, err := exec.LookPath("true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		root    bool
+		args    string
+		refused bool
+	}{{false, "", false}, {true, "--no-sandbox", false}, {true, "--headless=new", true}} {
+		env.AsRoot = tt.root
+		env.Browsers.Getenv = func(name string) string {
+			return map[string]string{"SIDEKICK_BROWSER": bin, "SIDEKICK_BROWSER_ARGS": tt.args}[name]
+		}
+		why, bad := doctor.Why(t.Context(), env, launch.Target{Managed: true})
+		if bad != tt.refused || bad && (!errors.Is(why, cause.BrowserRoot) || !strings.Contains(why.Error(), bin)) {
+			t.Errorf("%+v: got %v, %v", tt, why, bad)
+		}
+	}
+	m := newMachine(t)
+	m.vars["SIDEKICK_BROWSER"], m.vars["SIDEKICK_BROWSER_ARGS"] = bin, "--no-sandbox"
+	if out := m.must("doctor"); !strings.Contains(out, bin+", which SIDEKICK_BROWSER names, is no browser that is known here") {
+		t.Errorf("doctor does not doubt %s:\n%s", bin, out)
 	}
 }
 

@@ -44,11 +44,7 @@ func (c *checkup) needs(ctx context.Context, b browsers.Browser) bool {
 	if !c.wantsManaged() {
 		return false
 	}
-	choice := ""
-	if c.Env.Browsers.Getenv != nil {
-		choice = c.Env.Browsers.Getenv("SIDEKICK_BROWSER")
-	}
-	exe, err := browsers.Resolve(ctx, choice)
+	exe, err := browsers.Resolve(ctx, c.getenv("SIDEKICK_BROWSER"))
 	if err != nil {
 		return false
 	}

@@ -45,7 +45,11 @@ var (
 	BrowserAbsent   = Cause{"browser-absent", "no browser of the Chromium family was found", "install Chromium or Google Chrome, or set SIDEKICK_BROWSER to the executable of one"}
 	BrowserChoice   = Cause{"browser-choice", "%s", `after setting it right run "sidekick-mcp stop"`}
 	BrowserConfined = Cause{"browser-confined", "%s runs in a sandbox of its packaging, which often keeps it from starting programs", `use a browser that is no snap or flatpak, or pair with "sidekick-mcp pair --name NAME --managed"`}
-	BrowserSilent   = Cause{"browser-silent", "the browser did not connect", `ask the user to run "sidekick-mcp doctor", which says what is wrong, and to look whether the Sidekick extension is on`}
+	BrowserArgs     = Cause{"browser-args", "SIDEKICK_BROWSER_ARGS cannot be read: %s", `set it right where the agent is started, then run "sidekick-mcp stop"`}
+	BrowserEnded    = Cause{"browser-ended", "%s ended at once, %s", `set right what keeps it from starting, or set SIDEKICK_BROWSER to another browser, then run "sidekick-mcp stop"; "sidekick-mcp doctor --live" tries it`}
+	BrowserNoStart  = Cause{"browser-not-startable", "%s cannot be started: %s", `set SIDEKICK_BROWSER to the executable of a browser, or leave it out, then run "sidekick-mcp stop"`}
+	BrowserRoot     = Cause{"browser-root", "%s refuses to start for root with its sandbox on", `run the agent as a user that is not root, or add --no-sandbox to SIDEKICK_BROWSER_ARGS, then run "sidekick-mcp stop"`}
+	BrowserSilent   = Cause{"browser-silent", "the browser did not connect", `ask the user to run "sidekick-mcp doctor --live", which says what is wrong, and to look whether the Sidekick extension is on`}
 
 	ManifestMissing    = Cause{"manifest-missing", "Sidekick's program is not installed for %s (no %s)", `run "sidekick-mcp install"`}
 	ManifestBroken     = Cause{"manifest-broken", "the native messaging manifest %s is no JSON that a browser takes (%s)", `run "sidekick-mcp install"`}
