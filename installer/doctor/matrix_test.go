@@ -274,6 +274,18 @@ func matrix() []broken {
 				t.Fatal(err)
 			}
 		}, doctor.HopState, "state-open-to-others", doctor.Failed, true, nil, "pairings.json"},
+		{"file in the place of the cache", func(t *testing.T, m *machine) {
+			if err := os.RemoveAll(m.s + "/cache"); err != nil {
+				t.Fatal(err)
+			}
+			m.write(m.s+"/cache", "")
+		}, doctor.HopState, "state-in-the-way", doctor.Warning, false, nil, "/cache is no folder"},
+		{"file in the place of the log's folder", func(t *testing.T, m *machine) {
+			if err := os.RemoveAll(m.s + "/log"); err != nil {
+				t.Fatal(err)
+			}
+			m.write(m.s+"/log", "")
+		}, doctor.HopState, "state-in-the-way", doctor.Failed, false, nil, "/log is no folder"},
 		{"state folder of another user", func(t *testing.T, m *machine) {
 			if err := os.Chown(m.s, 12345, 12345); err != nil {
 				t.Fatal(err)
@@ -385,6 +397,12 @@ func matrix() []broken {
 		{"policy against extensions", policy(`{"ExtensionInstallBlocklist": ["*"]}`),
 			doctor.HopPolicies, "policy-extension", doctor.Failed, false, nil, "ExtensionInstallBlocklist"},
 		{"policy against the debugger", policy(`{"DeveloperToolsAvailability": 2}`),
+			doctor.HopPolicies, "policy-developer-tools", doctor.Failed, false, nil, "DeveloperToolsAvailability"},
+		{"policy against pages", policy(`{"ExtensionSettings": {"*": {"runtime_blocked_hosts": ["*://*"]}}}`),
+			doctor.HopPolicies, "policy-blocked-hosts", doctor.Failed, false, nil, "runtime_blocked_hosts"},
+		{"policy with comments and a trailing comma", policy("{ // ours\n\"ExtensionInstallBlocklist\": [\"*\",], /* all */\n} // that is it"),
+			doctor.HopPolicies, "policy-extension", doctor.Failed, false, nil, "ExtensionInstallBlocklist"},
+		{"policy in a file of another name", inside("mount -t tmpfs none /etc/chromium\nmkdir -p /etc/chromium/policies/managed/sub\necho '{\"DeveloperToolsAvailability\": 2}' >/etc/chromium/policies/managed/ours.conf"),
 			doctor.HopPolicies, "policy-developer-tools", doctor.Failed, false, nil, "DeveloperToolsAvailability"},
 		{"policy that is no JSON", policy(`{`),
 			doctor.HopPolicies, "policy-unreadable", doctor.Warning, false, nil, "it.json"},

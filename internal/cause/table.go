@@ -11,6 +11,7 @@ var (
 	StateFull      = Cause{"state-full", "the disk of the state folder %s is full (%s)", "free some space there, or set SIDEKICK_HOME to a folder on another disk"}
 	StateLow       = Cause{"state-space-low", "the disk of the state folder %s has only %s left", "free some space there"}
 	StateForeign   = Cause{"state-of-another-user", "%s", "remove it as its owner, or set SIDEKICK_HOME to a folder of your own"}
+	StateInTheWay  = Cause{"state-in-the-way", "%s is no folder, and Sidekick needs one there", "move it away"}
 	StateOpen      = Cause{"state-open-to-others", "other users may get at %s", `run "sidekick-mcp doctor --fix"`}
 	StateNowhere   = Cause{"state-nowhere", "%s", "set HOME, or set SIDEKICK_HOME to a full path"}
 	PairingsBroken = Cause{"pairings-broken", "%s", "put back a copy of the file, or move it away and pair the agents anew"}
@@ -85,6 +86,7 @@ var (
 	PolicyExtension       = Cause{"policy-extension", "a policy forbids %s the Sidekick extension (%s)", "have whoever administers this computer put its id %s into ExtensionInstallAllowlist"}
 	PolicyDeveloperMode   = Cause{"policy-developer-mode", "a policy forbids %s unpacked extensions (%s)", "have whoever administers this computer allow them, or install Sidekick from the store"}
 	PolicyDebugger        = Cause{"policy-developer-tools", "a policy forbids %s the debugger, with which Sidekick works pages (%s)", "have whoever administers this computer set DeveloperToolsAvailability to 1"}
+	PolicyHosts           = Cause{"policy-blocked-hosts", "a policy keeps extensions in %s away from every page (%s)", "have whoever administers this computer take the pages that agents are to use out of runtime_blocked_hosts, or put them into runtime_allowed_hosts for the extension %s"}
 	PolicyUnreadable      = Cause{"policy-unreadable", "the policy file %s cannot be read (%s)", "have whoever administers this computer look at it"}
 )
 
