@@ -438,17 +438,20 @@ func TestBrowserThatIsToStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	named := filepath.Join(t.TempDir(), "chromium")
+	copyProgram(t, bin, named, 0o755)
 	for _, tt := range []struct {
+		exe     string
 		root    bool
 		args    string
 		refused bool
-	}{{false, "", false}, {true, "--no-sandbox", false}, {true, "--headless=new", true}} {
+	}{{named, false, "", false}, {named, true, "--no-sandbox", false}, {named, true, "--headless=new", true}, {bin, true, "", false}} {
 		env.AsRoot = tt.root
 		env.Browsers.Getenv = func(name string) string {
-			return map[string]string{"SIDEKICK_BROWSER": bin, "SIDEKICK_BROWSER_ARGS": tt.args}[name]
+			return map[string]string{"SIDEKICK_BROWSER": tt.exe, "SIDEKICK_BROWSER_ARGS": tt.args}[name]
 		}
 		why, bad := doctor.Why(t.Context(), env, launch.Target{Managed: true})
-		if bad != tt.refused || bad && (!errors.Is(why, cause.BrowserRoot) || !strings.Contains(why.Error(), bin)) {
+		if bad != tt.refused || bad && (!errors.Is(why, cause.BrowserRoot) || !strings.Contains(why.Error(), named)) {
 			t.Errorf("%+v: got %v, %v", tt, why, bad)
 		}
 	}

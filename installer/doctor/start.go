@@ -33,7 +33,8 @@ func (c *checkup) startable(ctx context.Context, choice string) {
 		return // that is told where browsers are looked for
 	}
 	what, err := kindOf(exe)
-	switch _, known := browsers.Identify(exe); {
+	_, known := browsers.Identify(exe)
+	switch {
 	case choice == "":
 	case err != nil:
 		c.bad(HopBrowsers, "", worse(c.wantsManaged()), cause.BrowserNoStart.About(exe, plain(err)), nil)
@@ -43,7 +44,7 @@ func (c *checkup) startable(ctx context.Context, choice string) {
 		c.note(HopBrowsers, "", exe+`, which SIDEKICK_BROWSER names, is no browser that is known here: "sidekick-mcp doctor --live" tries whether it is one`)
 	}
 	// A script that starts a browser may give it flags of its own.
-	if c.AsRoot && c.Env.Browsers.GOOS == "linux" && c.wantsManaged() && !slices.Contains(args, "--no-sandbox") {
+	if c.AsRoot && c.Env.Browsers.GOOS == "linux" && known && c.wantsManaged() && !slices.Contains(args, "--no-sandbox") {
 		scripted := what == script || strings.Contains(c.getenv("CHROMIUM_FLAGS"), "--no-sandbox")
 		c.bad(HopBrowsers, "", worse(!scripted), cause.BrowserRoot.About(exe), nil)
 	}
