@@ -291,14 +291,14 @@ func unzip(t *testing.T, file string) map[string]string {
 }
 
 // A policy against the debugger, in a file as those who administer machines
-// write it: doctor names it, and so does what the agent is told.
+// write it, with a comment and a comma too many, which Chromium takes: doctor names it, and so does what the agent is told.
 func TestDoctorPolicy(t *testing.T) {
 	e := newEnv(t)
 	e.pair("FrogBot")
 	// In a mount namespace of its own, so that no other browser is under it.
 	script := `mount -t tmpfs none /etc/chromium
 mkdir -p /etc/chromium/policies/managed
-echo '{"DeveloperToolsAvailability": 2}' >/etc/chromium/policies/managed/it.json
+echo '{"DeveloperToolsAvailability": 2,} // ours' >/etc/chromium/policies/managed/it.json
 "$0" doctor --json --live || true
 "$0" stop >/dev/null`
 	flags := []string{"--mount", "--propagation", "private"}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -161,9 +162,8 @@ func config(cmd *cobra.Command, h hostconfig.Host, o configOptions) error {
 // serverFor is Sidekick as a host is to start it, without its token.
 func serverFor(h hostconfig.Host, goos string, o configOptions) (hostconfig.Server, error) {
 	s := hostconfig.Server{Name: o.name, Shared: o.project}
-	// A shared file names no place on this computer.
 	s.Command = []string{"npx", "-y", hostconfig.Launcher}
-	if !o.npx && !o.project {
+	if !o.npx {
 		dirs, err := paths.Default()
 		if err != nil {
 			return s, err
@@ -193,9 +193,15 @@ func configAdd(cmd *cobra.Command, h hostconfig.Host, system hostconfig.System, 
 	if !o.write {
 		done.Snippet = h.Snippet(s)
 		if s.Token == "" && !o.project {
-			done.Notes = append(done.Notes, fmt.Sprintf("Put a token in the place of %s. In one step, without copying: %s config --host %s --write --pairing NAME", hostconfig.Placeholder, done.program, h.ID))
+			note := fmt.Sprintf("Put a token in the place of %s. ", hostconfig.Placeholder)
+			if h.Writable() == nil {
+				note += fmt.Sprintf("In one step, without copying: %s config --host %s --write --pairing NAME", done.program, h.ID)
+			} else {
+				note += fmt.Sprintf("%s pair --name NAME makes one.", done.program)
+			}
+			done.Notes = append(done.Notes, note)
 		}
-		done.Notes = append(done.Notes, notesOf(h, o)...)
+		done.Notes = append(done.Notes, notesOf(h, s, o)...)
 		return nil
 	}
 	file, err := hostconfig.Open(done.File)
@@ -229,7 +235,7 @@ func configAdd(cmd *cobra.Command, h hostconfig.Host, system hostconfig.System, 
 	}
 	done.Action, done.Backup = change.Action, change.Backup
 	if change.Action != hostconfig.Unchanged {
-		done.Notes = notesOf(h, o)
+		done.Notes = notesOf(h, s, o)
 	}
 	if change.Off {
 		done.Notes = append(done.Notes, fmt.Sprintf("The entry says that it is switched off, and stays so: switch it on in %s or in the file.", h.Name))
@@ -241,10 +247,13 @@ func configAdd(cmd *cobra.Command, h hostconfig.Host, system hostconfig.System, 
 }
 
 // notesOf are the sentences that a person should know of.
-func notesOf(h hostconfig.Host, o configOptions) []string {
+func notesOf(h hostconfig.Host, s hostconfig.Server, o configOptions) []string {
 	var notes []string
 	if o.project {
 		notes = append(notes, h.InProject)
+		if filepath.IsAbs(s.Command[0]) {
+			notes = append(notes, fmt.Sprintf("It starts %s, which is a place on this computer: whoever else gets the file puts their own there.", s.Command[0]))
+		}
 	}
 	return append(notes, h.Reload)
 }

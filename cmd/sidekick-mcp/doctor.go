@@ -32,8 +32,9 @@ func newDoctorCommand() *cobra.Command {
 			"broken why, and the command that mends it. It exits with 1 if something is.\n\n" +
 			"It starts nothing: the round trip at the end goes through the browsers that are connected,\n" +
 			"in a tab of its own that is closed again. With --live it wakes a browser for it.\n\n" +
-			"--fix does what is safe: it writes manifests again, takes other users' rights to Sidekick's\n" +
-			"files away, removes a left-over socket or a broken cache, and ends a helper that hangs.\n\n" +
+			"--fix does what is safe: it writes manifests, the installed copy of this program and the\n" +
+			"extension's folder again, takes other users' rights to Sidekick's files away, removes a\n" +
+			"left-over socket or a broken cache, and ends a helper that hangs.\n\n" +
 			"--bundle writes a zip file for a bug report, with names, addresses and titles taken out,\n" +
 			"after it has shown what is in it.",
 		Args: func(cmd *cobra.Command, args []string) error {

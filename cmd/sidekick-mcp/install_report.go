@@ -18,6 +18,7 @@ type report struct {
 	changes []installer.Change
 	notes   []string
 	next    string // what is left to the user
+	failed  bool   // an error is told besides
 }
 
 func newReport(dryRun bool, words wording) *report {
@@ -63,7 +64,7 @@ func (r *report) print(out io.Writer, asJSON bool) error {
 			fmt.Fprintf(&b, "%s: is right already (%s)\n", c.Place, what)
 		}
 	}
-	if len(r.changes) == 0 {
+	if len(r.changes) == 0 && !r.failed {
 		fmt.Fprintln(&b, r.words.nothing)
 	}
 	for _, note := range r.notes {

@@ -49,6 +49,16 @@ test('one agent does not hold up another', async () => {
   assert.deepEqual(await rig.call(b, 'Runtime.evaluate', {}, 't1'), {});
 });
 
+test('a page that a policy keeps extensions from is named as such; a file that Chrome refuses is not', async () => {
+  const rig = await new Rig().start();
+  const a = await rig.agentWithTab('a');
+  rig.browser.onCommand = () => {
+    throw new Error('{"code":-32000,"message":"Not allowed"}');
+  };
+  await assert.rejects(rig.call(a, 'Page.navigate', {url: 'https://b.example/'}, 't1'), {code: -32000, message: /runtime_blocked_hosts.*sidekick-mcp doctor/});
+  await assert.rejects(rig.call(a, 'DOM.setFileInputFiles', {files: ['/a'], objectId: 'O'}, 't1'), {code: -32000, message: 'Not allowed'});
+});
+
 test('Stop answers what is under way, and its late answers are dropped', async () => {
   const rig = await new Rig().start();
   const a = await rig.agentWithTab('a');

@@ -31,6 +31,9 @@ function find(agent, sessionId) {
 /** Said also by “sidekick-mcp doctor” (internal/cause). */
 const FORBIDDEN = 'Chrome refuses this tab the debugger, with which Sidekick works pages; most often that is a policy. Tell the user: have whoever administers this computer set DeveloperToolsAvailability to 1; “sidekick-mcp doctor” says where it is.';
 
+/** Chrome's word for a page that extensions are kept from; of files it says the same for another reason. */
+const KEPT_OUT = 'Not allowed: Chrome keeps extensions from this page; most often that is a policy (runtime_blocked_hosts in ExtensionSettings). Tell the user: “sidekick-mcp doctor” says where it is.';
+
 export class Debuggers {
   #state;
   #tabs;
@@ -348,6 +351,7 @@ export class Debuggers {
     if (text.startsWith('{')) {
       try {
         const {code, message, data} = JSON.parse(text);
+        if (message === 'Not allowed' && !data && method !== 'DOM.setFileInputFiles') return new Failure(code ?? Code.CDP, KEPT_OUT);
         return new Failure(code ?? Code.CDP, data ? `${message} (${data})` : message);
       } catch {
         return new Failure(Code.CDP, text);

@@ -39,6 +39,7 @@ const (
 	HopState      Hop = "state"
 	HopKeyring    Hop = "keyring"
 	HopPairings   Hop = "pairings"
+	HopHosts      Hop = "agent-hosts"
 	HopCache      Hop = "cache"
 	HopHelper     Hop = "helper"
 	HopService    Hop = "service"
@@ -90,11 +91,13 @@ type Env struct {
 	// start, which may be a copy of it in a place that stays.
 	Self, Binary string
 	// Extension is the id, ExtensionVersion the version that this program
-	// brings along.
-	Extension, ExtensionVersion string
+	// brings along, and ExtensionStamped the one of the folder that it unpacks.
+	Extension, ExtensionVersion, ExtensionStamped string
 	// Root is put before the places that belong to the system (policies); ""
 	// but in tests.
 	Root string
+	// AsRoot says that what is started runs as root.
+	AsRoot bool
 	// Live says that a browser may be woken for the round trip.
 	Live bool
 
@@ -141,6 +144,9 @@ type checkup struct {
 	status   *wire.Status // of a helper that answers
 	browsers []browsers.Installation
 	profiles []Profile
+	// brokenCopy is the installed copy of this program, if that cannot be
+	// started or is another version.
+	brokenCopy string
 }
 
 // bound is how long all checks but the round trip may take together; each of
@@ -158,7 +164,9 @@ func Check(ctx context.Context, env Env, tell func(Finding)) Report {
 		tell = func(Finding) {}
 	}
 	c := &checkup{Env: env, tell: tell, report: &Report{OK: true, Version: env.Version, System: env.Browsers.GOOS, Findings: []Finding{}}}
-	if c.binary(ctx); !c.stateFolder(ctx) {
+	c.binary(ctx)
+	c.installedCopy(ctx)
+	if !c.stateFolder(ctx) {
 		// What can still be looked at; who is paired may be among it.
 		if env.DirsErr == nil {
 			_ = c.readPairings(ctx)
@@ -169,6 +177,7 @@ func Check(ctx context.Context, env Env, tell func(Finding)) Report {
 	err := c.readPairings(ctx)
 	c.keyring(ctx)
 	c.keptPairings(err)
+	c.hosts(ctx)
 	c.caches(ctx)
 	c.helper(ctx)
 	c.service(ctx)

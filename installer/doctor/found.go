@@ -16,10 +16,8 @@ func (c *checkup) found(ctx context.Context) {
 			c.browsers = append(c.browsers, browsers.Installation{Browser: b, Exe: exe})
 		}
 	}
-	choice := ""
-	if c.Env.Browsers.Getenv != nil {
-		choice = c.Env.Browsers.Getenv("SIDEKICK_BROWSER")
-	}
+	choice := c.getenv("SIDEKICK_BROWSER")
+	c.startable(ctx, choice)
 	if choice != "" {
 		exe, err := browsers.Resolve(ctx, choice)
 		if err == nil {

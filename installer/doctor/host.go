@@ -14,6 +14,7 @@ import (
 	"github.com/frogbotai/sidekick-mcp/extension"
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
+	"github.com/frogbotai/sidekick-mcp/internal/launch"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 	"github.com/frogbotai/sidekick-mcp/pairing"
 )
@@ -34,10 +35,15 @@ func Host(dirs paths.Dirs, version string) (Env, error) {
 	if err != nil {
 		return Env{}, err
 	}
+	stamped, err := launch.Version(extension.FS)
+	if err != nil {
+		return Env{}, err
+	}
 	return Env{
 		Browsers: known, Dirs: dirs, Pairings: store, Version: version,
 		Self: strings.TrimSuffix(self, " (deleted)"), Binary: stable(dirs, self),
-		Extension: extension.ID, ExtensionVersion: brought,
+		Extension: extension.ID, ExtensionVersion: brought, ExtensionStamped: stamped,
+		AsRoot:    os.Geteuid() == 0,
 		Keyring:   pairing.OpenSecrets(store, dirs.KeyFile()).Probe,
 		VersionOf: versionOf,
 		Registry:  readRegistry,

@@ -75,6 +75,11 @@ var realProfile = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return dir, runChromium(dir, ext)
+})
+
+// runChromium runs a browser with the extension until that has started once.
+func runChromium(dir, ext string) error {
 	var output bytes.Buffer
 	c := exec.Command(chromium(), "--headless=new", "--no-sandbox", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-gpu", "--user-data-dir="+dir, "--load-extension="+ext,
@@ -82,7 +87,7 @@ var realProfile = sync.OnceValues(func() (string, error) {
 	c.Stdout, c.Stderr = &output, &output
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := c.Start(); err != nil {
-		return "", err
+		return err
 	}
 	exited := make(chan struct{})
 	go func() { _ = c.Wait(); close(exited) }()
@@ -105,10 +110,10 @@ var realProfile = sync.OnceValues(func() (string, error) {
 		<-exited
 	}
 	if !there {
-		return "", fmt.Errorf("Chromium did not run the extension: %s", output.String())
+		return fmt.Errorf("Chromium did not run the extension: %s", output.String())
 	}
-	return dir, nil
-})
+	return nil
+}
 
 func chromium() string {
 	if b := os.Getenv("SIDEKICK_BROWSER"); b != "" {

@@ -33,6 +33,10 @@ type manifestPlace struct {
 func (c *checkup) manifests(ctx context.Context) {
 	for _, p := range manifestPlaces(c.Env, c.products(), c.profiles) {
 		why, bad := judgeManifest(ctx, c.Env, p)
+		if bad && c.brokenCopy != "" && namesProgram(p.File, c.brokenCopy) && ofProgram(why) {
+			c.note(HopManifest, p.Browser, p.Browser+" is told of "+c.brokenCopy+", the installed copy of this program: see above")
+			continue
+		}
 		if !bad {
 			c.good(HopManifest, p.Browser, p.Browser+" is told where Sidekick is ("+p.where()+")")
 			continue
@@ -147,6 +151,25 @@ func judgeManifest(ctx context.Context, env Env, p manifestPlace) (why cause.Cau
 	return cause.Cause{}, false
 }
 
+// ofProgram reports whether a cause is about the program that a manifest names.
+func ofProgram(why cause.Cause) bool {
+	for _, c := range []cause.Cause{cause.ManifestTarget, cause.ManifestNotExec, cause.ManifestOldVersion, cause.ManifestNotOurs} {
+		if why.ID == c.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// namesProgram reports whether a manifest names a program.
+func namesProgram(file, program string) bool {
+	var m struct {
+		Path string `json:"path"`
+	}
+	b, err := os.ReadFile(file)
+	return err == nil && json.Unmarshal(b, &m) == nil && m.Path == program
+}
+
 // mendManifest is how a manifest is mended: it is written as install would, or
 // its program is made one that may be run.
 func (env Env) mendManifest(p manifestPlace, why cause.Cause) func(context.Context) (string, error) {
@@ -155,8 +178,9 @@ func (env Env) mendManifest(p manifestPlace, why cause.Cause) func(context.Conte
 		return nil // what it would name is soon gone: install keeps a copy first
 	}
 	return func(ctx context.Context) (string, error) {
-		if v, err := env.VersionOf(ctx, env.Binary); env.Binary != env.Self && usable(env.Self) && (err != nil || v != env.Version) {
-			env.Binary = env.Self // the copy is of another version
+		// The installed copy was mended before this, as far as it can be.
+		if _, err := env.VersionOf(ctx, env.Binary); env.Binary != env.Self && usable(env.Self) && err != nil {
+			env.Binary = env.Self
 		}
 		if err := runnable(env.Binary); err != nil {
 			return "", err

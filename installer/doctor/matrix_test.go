@@ -3,6 +3,9 @@
 package doctor_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +18,9 @@ import (
 
 	"github.com/frogbotai/sidekick-mcp/extension"
 	"github.com/frogbotai/sidekick-mcp/installer/doctor"
+	"github.com/frogbotai/sidekick-mcp/internal/browsers"
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
+	"github.com/frogbotai/sidekick-mcp/internal/launch"
 )
 
 // A machine on which nothing is broken is found to be so, by the exit code too.
@@ -46,6 +52,45 @@ func TestNothingBroken(t *testing.T) {
 	if n := len(helpersOf(m.s)); n != 0 {
 		t.Errorf("doctor has started %d helpers", n)
 	}
+}
+
+// The same, with the extension as the instructions have it: loaded unpacked from
+// the folder that install made, by a real browser that has ended since.
+func TestNothingBrokenUnpacked(t *testing.T) {
+	m := newMachine(t)
+	if err := os.RemoveAll(m.profile()); err != nil {
+		t.Fatal(err)
+	}
+	if err := runChromium(m.profile(), m.dirs().Extension()); err != nil {
+		t.Fatal(err)
+	}
+	m.must("install")
+	r := m.doctor()
+	if bad := r.bad(); len(bad) > 0 || !r.OK {
+		t.Errorf("doctor finds %v: %+v", bad, r.Findings)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool {
+		return f.Hop == doctor.HopExtension && strings.Contains(f.Text, "the extension 0.1.0.") && f.State == doctor.OK
+	}) {
+		t.Errorf("the browser has not noted a version with a stamp: %+v", r.Findings)
+	}
+}
+
+// unpacked has the profile's extension come from the folder that install made.
+func (m *machine) unpacked() {
+	m.t.Helper()
+	b, err := os.ReadFile(m.dirs().Extension() + "/manifest.json")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	var manifest struct{ Version string }
+	if err := json.Unmarshal(b, &manifest); err != nil {
+		m.t.Fatal(err)
+	}
+	m.edit(m.profile("Default", "Preferences"), func(p map[string]any) {
+		s := setting(m.t, p)
+		s["path"], s["service_worker_registration_info"] = m.dirs().Extension(), map[string]any{"version": manifest.Version}
+	})
 }
 
 // files are all files of the machine with their sizes and times.
@@ -125,6 +170,40 @@ func matrix() []broken {
 		{"program that is another", manifest(func(_ *machine, v map[string]any) { v["path"] = "/bin/true" }),
 			doctor.HopManifest, "manifest-not-sidekick", doctor.Failed, true, nil, "/bin/true"},
 
+		{"installed copy missing", func(t *testing.T, m *machine) {
+			if err := os.Remove(m.dirs().Binary()); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, nil, "is missing"},
+		{"installed copy missing that an agent host names", func(t *testing.T, m *machine) {
+			m.must("config", "--host", "cursor", "--write", "--pairing", "Cursor")
+			if err := os.Remove(m.dirs().Binary()); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, []string{"host-program"}, `run "sidekick-mcp install"`},
+		{"installed copy empty", func(t *testing.T, m *machine) {
+			if err := os.Truncate(m.dirs().Binary(), 0); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, nil, "does not answer"},
+		{"installed copy that may not be run", func(t *testing.T, m *machine) {
+			if err := os.Chmod(m.dirs().Binary(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, nil, "may not be run"},
+		{"installed copy of another version", func(t *testing.T, m *machine) {
+			if err := os.Remove(m.dirs().Binary()); err != nil {
+				t.Fatal(err)
+			}
+			copyProgram(t, otherProgram, m.dirs().Binary(), 0o755)
+		}, doctor.HopBinary, "binary-copy", doctor.Warning, true, nil, "9.9.9"},
+		{"agent host with a program that is gone", func(t *testing.T, m *machine) {
+			m.must("config", "--host", "claude-code", "--write", "--pairing", "Claude", "--name", "mine")
+			m.edit(m.home+"/.claude.json", func(v map[string]any) {
+				v["mcpServers"].(map[string]any)["mine"].(map[string]any)["command"] = m.base + "/gone/sidekick-mcp"
+			})
+		}, doctor.HopHosts, "host-program", doctor.Warning, false, nil, "config --host claude-code --write --name mine"},
+
 		{"helper that hangs", func(t *testing.T, m *machine) {
 			if err := syscall.Kill(m.helper(), syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
@@ -195,6 +274,18 @@ func matrix() []broken {
 				t.Fatal(err)
 			}
 		}, doctor.HopState, "state-open-to-others", doctor.Failed, true, nil, "pairings.json"},
+		{"file in the place of the cache", func(t *testing.T, m *machine) {
+			if err := os.RemoveAll(m.s + "/cache"); err != nil {
+				t.Fatal(err)
+			}
+			m.write(m.s+"/cache", "")
+		}, doctor.HopState, "state-in-the-way", doctor.Warning, false, nil, "/cache is no folder"},
+		{"file in the place of the log's folder", func(t *testing.T, m *machine) {
+			if err := os.RemoveAll(m.s + "/log"); err != nil {
+				t.Fatal(err)
+			}
+			m.write(m.s+"/log", "")
+		}, doctor.HopState, "state-in-the-way", doctor.Failed, false, nil, "/log is no folder"},
 		{"state folder of another user", func(t *testing.T, m *machine) {
 			if err := os.Chown(m.s, 12345, 12345); err != nil {
 				t.Fatal(err)
@@ -217,6 +308,40 @@ func matrix() []broken {
 		{"extension whose folder is gone", prefs(func(t *testing.T, m *machine, p map[string]any) {
 			setting(t, p)["path"] = m.base + "/no-extension"
 		}), doctor.HopExtension, "extension-folder-gone", doctor.Failed, false, nil, "/no-extension"},
+		{"extension whose unpacked folder is gone", func(t *testing.T, m *machine) {
+			m.unpacked()
+			if err := os.RemoveAll(m.dirs().Extension()); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopExtension, "extension-folder-gone", doctor.Failed, true, nil, `run "sidekick-mcp install"`},
+		{"extension without its manifest", func(t *testing.T, m *machine) {
+			m.unpacked()
+			if err := os.Remove(m.dirs().Extension() + "/manifest.json"); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopExtension, "extension-files", doctor.Failed, true, nil, "manifest.json is missing"},
+		{"extension without its worker", func(t *testing.T, m *machine) {
+			m.unpacked()
+			if err := os.Remove(m.dirs().Extension() + "/sw.js"); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopExtension, "extension-files", doctor.Failed, true, nil, "sw.js is missing"},
+		{"extension with an empty manifest", func(_ *testing.T, m *machine) {
+			m.unpacked()
+			m.write(m.dirs().Extension()+"/manifest.json", "")
+		}, doctor.HopExtension, "extension-files", doctor.Failed, true, nil, "is no manifest"},
+		{"extension with a file of another", func(_ *testing.T, m *machine) {
+			m.unpacked()
+			m.write(m.dirs().Extension()+"/sw.js", "// another\n")
+		}, doctor.HopExtension, "extension-files", doctor.Failed, true, nil, "sw.js was changed"},
+		{"extension's folder of an older version", func(_ *testing.T, m *machine) {
+			m.unpacked()
+			m.edit(m.dirs().Extension()+"/manifest.json", func(v map[string]any) { v["version"] = "0.0.9" })
+		}, doctor.HopExtension, "extension-files", doctor.Warning, true, nil, "version 0.0.9"},
+		{"another folder without a manifest", func(t *testing.T, m *machine) {
+			m.mkdir(m.base + "/ext")
+			m.edit(m.profile("Default", "Preferences"), func(p map[string]any) { setting(t, p)["path"] = m.base + "/ext" })
+		}, doctor.HopExtension, "extension-files", doctor.Failed, false, nil, "manifest.json is missing"},
 		{"extension without the developer mode", prefs(func(t *testing.T, _ *machine, p map[string]any) {
 			setting(t, p)["location"], setting(t, p)["disable_reasons"] = 4, []int{1 << 22}
 		}), doctor.HopExtension, "extension-developer-mode", doctor.Failed, false, nil, "Developer mode"},
@@ -253,6 +378,18 @@ func matrix() []broken {
 			m.must("pair", "--name", "Managed", "--managed")
 		}, doctor.HopBrowsers, "browser-choice", doctor.Failed, false, nil, "/no/such/browser"},
 
+		{"SIDEKICK_BROWSER that is no program", func(t *testing.T, m *machine) {
+			m.write(m.base+"/browser", "not a program\n")
+			if err := os.Chmod(m.base+"/browser", 0o700); err != nil {
+				t.Fatal(err)
+			}
+			m.vars["SIDEKICK_BROWSER"], m.vars["SIDEKICK_BROWSER_ARGS"] = m.base+"/browser", "--no-sandbox"
+			m.must("pair", "--name", "Managed", "--managed")
+		}, doctor.HopBrowsers, "browser-not-startable", doctor.Failed, false, nil, "no program of this system's"},
+		{"SIDEKICK_BROWSER_ARGS with an open quote", func(_ *testing.T, m *machine) {
+			m.vars["SIDEKICK_BROWSER_ARGS"] = `--lang="de`
+		}, doctor.HopBrowsers, "browser-args", doctor.Failed, false, nil, `a " quote is not closed`},
+
 		{"policy against native messaging", policy(`{"NativeMessagingBlocklist": ["*"]}`),
 			doctor.HopPolicies, "policy-native-messaging", doctor.Failed, false, nil, "/etc/chromium/policies/managed"},
 		{"policy against programs of users", policy(`{"NativeMessagingUserLevelHosts": false}`),
@@ -260,6 +397,12 @@ func matrix() []broken {
 		{"policy against extensions", policy(`{"ExtensionInstallBlocklist": ["*"]}`),
 			doctor.HopPolicies, "policy-extension", doctor.Failed, false, nil, "ExtensionInstallBlocklist"},
 		{"policy against the debugger", policy(`{"DeveloperToolsAvailability": 2}`),
+			doctor.HopPolicies, "policy-developer-tools", doctor.Failed, false, nil, "DeveloperToolsAvailability"},
+		{"policy against pages", policy(`{"ExtensionSettings": {"*": {"runtime_blocked_hosts": ["*://*"]}}}`),
+			doctor.HopPolicies, "policy-blocked-hosts", doctor.Failed, false, nil, "runtime_blocked_hosts"},
+		{"policy with comments and a trailing comma", policy("{ // ours\n\"ExtensionInstallBlocklist\": [\"*\",], /* all */\n} // that is it"),
+			doctor.HopPolicies, "policy-extension", doctor.Failed, false, nil, "ExtensionInstallBlocklist"},
+		{"policy in a file of another name", inside("mount -t tmpfs none /etc/chromium\nmkdir -p /etc/chromium/policies/managed/sub\necho '{\"DeveloperToolsAvailability\": 2}' >/etc/chromium/policies/managed/ours.conf"),
 			doctor.HopPolicies, "policy-developer-tools", doctor.Failed, false, nil, "DeveloperToolsAvailability"},
 		{"policy that is no JSON", policy(`{`),
 			doctor.HopPolicies, "policy-unreadable", doctor.Warning, false, nil, "it.json"},
@@ -275,10 +418,47 @@ func matrix() []broken {
 			m.edit(m.manifest(), func(v map[string]any) { v["path"] = m.base + "/_npx/1a2b/sidekick-mcp" })
 			m.program = m.base + "/_npx/1a2b/sidekick-mcp"
 			// As before an installation, which keeps a copy.
-			if err := os.Remove(m.dirs().Binary()); err != nil {
-				t.Fatal(err)
+			for _, f := range []string{m.dirs().Binary(), m.dirs().Installed()} {
+				if err := os.Remove(f); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}, doctor.HopBinary, "binary-in-cache", doctor.Warning, false, nil, "_npx"},
+	}
+}
+
+// Where the browser that Sidekick starts is one that root cannot start so, or is
+// none, doctor says so without starting it.
+func TestBrowserThatIsToStart(t *testing.T) {
+	env := doctor.Env{
+		Browsers: browsers.Env{GOOS: "linux", Home: t.TempDir()}, Extension: extension.ID,
+		Policies: func(context.Context, string) (map[string]any, error) { return nil, nil },
+	}
+	bin, err := exec.LookPath("true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := filepath.Join(t.TempDir(), "chromium")
+	copyProgram(t, bin, named, 0o755)
+	for _, tt := range []struct {
+		exe     string
+		root    bool
+		args    string
+		refused bool
+	}{{named, false, "", false}, {named, true, "--no-sandbox", false}, {named, true, "--headless=new", true}, {bin, true, "", false}} {
+		env.AsRoot = tt.root
+		env.Browsers.Getenv = func(name string) string {
+			return map[string]string{"SIDEKICK_BROWSER": tt.exe, "SIDEKICK_BROWSER_ARGS": tt.args}[name]
+		}
+		why, bad := doctor.Why(t.Context(), env, launch.Target{Managed: true})
+		if bad != tt.refused || bad && (!errors.Is(why, cause.BrowserRoot) || !strings.Contains(why.Error(), named)) {
+			t.Errorf("%+v: got %v, %v", tt, why, bad)
+		}
+	}
+	m := newMachine(t)
+	m.vars["SIDEKICK_BROWSER"], m.vars["SIDEKICK_BROWSER_ARGS"] = bin, "--no-sandbox"
+	if out := m.must("doctor"); !strings.Contains(out, bin+", which SIDEKICK_BROWSER names, is no browser that is known here") {
+		t.Errorf("doctor does not doubt %s:\n%s", bin, out)
 	}
 }
 

@@ -26,6 +26,9 @@ func (c *checkup) policies(ctx context.Context) {
 				bad = true
 				c.bad(HopPolicies, b.Name, worse(c.needs(ctx, b)), why, nil)
 			}
+			if blocked, _ := blockedHosts(values, c.Extension); len(blocked) > 0 && !blocksAll(values, c.Extension) {
+				c.note(HopPolicies, b.Name, fmt.Sprintf("a policy keeps extensions in %s away from some pages, on which agents can do nothing: %s (runtime_blocked_hosts of ExtensionSettings in %s)", b.Name, strings.Join(blocked, ", "), place))
+			}
 		}
 		if !bad {
 			c.good(HopPolicies, b.Name, "no policy of this machine keeps Sidekick out of "+b.Name)
@@ -44,11 +47,7 @@ func (c *checkup) needs(ctx context.Context, b browsers.Browser) bool {
 	if !c.wantsManaged() {
 		return false
 	}
-	choice := ""
-	if c.Env.Browsers.Getenv != nil {
-		choice = c.Env.Browsers.Getenv("SIDEKICK_BROWSER")
-	}
-	exe, err := browsers.Resolve(ctx, choice)
+	exe, err := browsers.Resolve(ctx, c.getenv("SIDEKICK_BROWSER"))
 	if err != nil {
 		return false
 	}
@@ -142,6 +141,9 @@ func judgePolicies(browser, place string, values map[string]any, extension strin
 	if blockedBy != "" {
 		found = append(found, cause.PolicyExtension.About(browser, says(blockedBy), extension))
 	}
+	if blocksAll(values, extension) {
+		found = append(found, cause.PolicyHosts.About(browser, says("runtime_blocked_hosts of ExtensionSettings"), extension))
+	}
 	if n, ok := number(values["ExtensionDeveloperModeSettings"]); ok && n == 1 {
 		found = append(found, cause.PolicyDeveloperMode.About(browser, says("ExtensionDeveloperModeSettings")))
 	}
@@ -155,6 +157,28 @@ func judgePolicies(browser, place string, values map[string]any, extension strin
 		found = append(found, cause.PolicyDebugger.About(browser, says("DeveloperToolsDisabled")))
 	}
 	return found
+}
+
+// blockedHosts are the patterns of the pages that the extension may not touch,
+// and of those that it may all the same. What is said of all extensions counts
+// only where nothing is said of this one.
+func blockedHosts(values map[string]any, extension string) (blocked, allowed []string) {
+	settings, _ := values["ExtensionSettings"].(map[string]any)
+	s, ok := settings[extension].(map[string]any)
+	if !ok {
+		s, _ = settings["*"].(map[string]any)
+	}
+	return words(s["runtime_blocked_hosts"]), words(s["runtime_allowed_hosts"])
+}
+
+// blocksAll reports whether that leaves no page of the web.
+func blocksAll(values map[string]any, extension string) bool {
+	blocked, allowed := blockedHosts(values, extension)
+	return len(allowed) == 0 && slices.ContainsFunc(blocked, func(pattern string) bool {
+		scheme, host, ok := strings.Cut(pattern, "://")
+		host, _, _ = strings.Cut(host, "/")
+		return pattern == "<all_urls>" || ok && host == "*" && (scheme == "*" || scheme == "https")
+	})
 }
 
 // forced reports whether a list of "id;url" names an extension.

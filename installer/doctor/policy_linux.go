@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,10 +11,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
-// readPolicies reads a folder of policy files: of two that say something of the
-// same, the one whose name comes last counts.
+// readPolicies reads a folder of policy files as Chromium does: all of them,
+// whatever their names, with comments and trailing commas. Of two that say
+// something of the same, the one whose name comes last counts.
+//
+// See: https://source.chromium.org/chromium/chromium/src/+/main:components/policy/core/common/config_dir_policy_loader.cc
 func readPolicies(_ context.Context, dir string) (map[string]any, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -25,14 +31,11 @@ func readPolicies(_ context.Context, dir string) (map[string]any, error) {
 	values := map[string]any{}
 	var errs []error
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".json") {
+		file := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 			continue
 		}
-		var more map[string]any
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err == nil {
-			err = json.Unmarshal(b, &more)
-		}
+		more, err := readPolicy(file)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", e.Name(), err))
 			continue
@@ -40,6 +43,21 @@ func readPolicies(_ context.Context, dir string) (map[string]any, error) {
 		maps.Copy(values, more)
 	}
 	return values, errors.Join(errs...)
+}
+
+func readPolicy(file string) (map[string]any, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	// A comment may be its end, without a newline.
+	b, err = hujson.Standardize(append(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")), '\n'))
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	var values map[string]any
+	err = json.Unmarshal(b, &values)
+	return values, err
 }
 
 func readRegistry(string) (string, bool) { return "", false }

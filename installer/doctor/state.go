@@ -45,12 +45,32 @@ func (c *checkup) stateFolder(context.Context) bool {
 		c.add(stateFault(dir, err))
 		return false
 	}
+	if c.inTheWay() {
+		return true
+	}
 	if free, err := c.Space(dir); err == nil && free < lowSpace {
 		c.bad(HopState, dir, Warning, cause.StateLow.About(dir, size(free)), nil)
 		return true
 	}
 	c.good(HopState, dir, dir+" can be written to")
 	return true
+}
+
+// inTheWay looks for something else where a folder of ours is to be.
+func (c *checkup) inTheWay() bool {
+	found := false
+	for _, p := range []struct {
+		dir    string
+		needed bool
+	}{
+		{filepath.Dir(c.Dirs.Log()), true}, {filepath.Dir(c.Dirs.Cache("x")), false}, {c.Dirs.ManagedProfile(), false},
+	} {
+		if info, err := os.Stat(p.dir); err == nil && !info.IsDir() {
+			c.bad(HopState, p.dir, worse(p.needed), cause.StateInTheWay.About(p.dir), nil)
+			found = true
+		}
+	}
+	return found
 }
 
 // writable tries what every part does: a new file with something in it.

@@ -41,6 +41,7 @@ func Why(ctx context.Context, env Env, t launch.Target) (cause.Cause, bool) {
 			}
 		}
 		c.browsers = meant
+		c.extensionFolder()
 		for _, p := range c.profiles {
 			if why, state, bad := judgeProfile(env, p); bad && state == Failed {
 				c.bad(HopExtension, p.Name(), state, why, nil)

@@ -237,12 +237,12 @@ func TestLinks(t *testing.T) {
 // What cannot be read is left as it is, with a sentence that says where.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ id, text, want string }{
-		{"cursor", "{\n  \"a\": 1,\n  oops\n}\n", "cannot be read as JSON: hujson: line 3, column 3"},
+		{"cursor", "{\n  \"a\": 1,\n  oops\n}\n", "cannot be read as JSON: line 3, column 3"},
 		{"cursor", "[]", "does not hold an object"},
 		{"cursor", "{\"mcpServers\": 1}", `its "mcpServers" is not an object`},
 		{"cursor", "{\"mcpServers\": {}, \"mcpServers\": {}}", `the key "mcpServers" twice`},
 		{"cursor", "\xff\xfe{\x00}\x00", "cannot be read as JSON"},
-		{"codex", "a = \n", "cannot be read as TOML"},
+		{"codex", "a = \n", "cannot be read as TOML: line 1, column 5"},
 		{"codex", "mcp_servers = {}\n", "does not change safely"},
 	} {
 		h, err := ByID(c.id)

@@ -18,7 +18,8 @@ const space = " \t\r\n"
 func parseJSONC(text []byte) (hujson.Value, error) {
 	root, err := hujson.Parse(append(bytes.Clone(text), '\n'))
 	if err != nil {
-		return root, err
+		// Which library reads it is nobody's concern.
+		return root, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	if _, ok := root.Value.(*hujson.Object); !ok {
 		return root, errors.New("it does not hold an object")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -19,8 +20,15 @@ type Taken struct {
 // name; see [Remove]. A dry run changes nothing. A file that seems to have one,
 // but cannot be read as the host reads it or is not the user's to write, is an
 // error, and so is one that is no file at all.
-func TakeOut(h Host, file, home string, dryRun bool) ([]Taken, error) {
-	var taken []Taken
+func TakeOut(h Host, file, home string, dryRun bool) (taken []Taken, err error) {
+	defer func() {
+		// The last one may have used the backup up.
+		for i := range taken {
+			if _, err := os.Lstat(taken[i].Backup); err != nil {
+				taken[i].Backup = ""
+			}
+		}
+	}()
 	for {
 		f, err := Open(file)
 		if err != nil {

@@ -26,6 +26,9 @@ func takeOut(t *testing.T, h Host, file, home string) string {
 		if c.Action != Removed {
 			t.Errorf("%s: %s", c.Name, c.Action)
 		}
+		if _, err := os.Stat(c.Backup); c.Backup != "" && err != nil {
+			t.Errorf("%s: it names a backup that is gone: %v", c.Name, err)
+		}
 		names = append(names, c.Name)
 	}
 	if again, err := TakeOut(h, file, home, false); err != nil || len(again) != 0 {

@@ -2,6 +2,8 @@ package hostconfig
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,7 +28,14 @@ type tomlItem struct {
 // readTOML reads a document's values.
 func readTOML(text []byte) (map[string]any, error) {
 	v := map[string]any{}
-	return v, toml.Unmarshal(text, &v)
+	err := toml.Unmarshal(text, &v)
+	// Which library reads it is nobody's concern, and where it is wrong is.
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		row, column := at.Position()
+		err = fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
+	}
+	return v, err
 }
 
 // scanTOML lists a document's headers and values in their order.

@@ -4,10 +4,14 @@ package cause
 var (
 	BinaryGone     = Cause{"binary-gone", "the program file %s is not there any more, so nothing can start it", `install Sidekick again, then run "sidekick-mcp install"`}
 	BinaryCache    = Cause{"binary-in-cache", "this program runs from %s, a cache that is emptied now and then", `run "sidekick-mcp install", which keeps a copy in a place that stays`}
+	BinaryCopy     = Cause{"binary-copy", "the installed copy of this program, %s, which browsers and agents start, %s", `run "sidekick-mcp install"`}
+	HostProgram    = Cause{"host-program", "%s is told in %s to start %s, which is not there or may not be run", `run "%s"`}
+	HostUnreadable = Cause{"host-unreadable", "what %s is told in %s cannot be read (%s)", "set the file right, or look at it in the host's own settings"}
 	StateReadOnly  = Cause{"state-read-only", "the state folder %s cannot be written to (%s)", "give your user write access to it, or set SIDEKICK_HOME to a folder that can be written to"}
 	StateFull      = Cause{"state-full", "the disk of the state folder %s is full (%s)", "free some space there, or set SIDEKICK_HOME to a folder on another disk"}
 	StateLow       = Cause{"state-space-low", "the disk of the state folder %s has only %s left", "free some space there"}
 	StateForeign   = Cause{"state-of-another-user", "%s", "remove it as its owner, or set SIDEKICK_HOME to a folder of your own"}
+	StateInTheWay  = Cause{"state-in-the-way", "%s is no folder, and Sidekick needs one there", "move it away"}
 	StateOpen      = Cause{"state-open-to-others", "other users may get at %s", `run "sidekick-mcp doctor --fix"`}
 	StateNowhere   = Cause{"state-nowhere", "%s", "set HOME, or set SIDEKICK_HOME to a full path"}
 	PairingsBroken = Cause{"pairings-broken", "%s", "put back a copy of the file, or move it away and pair the agents anew"}
@@ -42,7 +46,11 @@ var (
 	BrowserAbsent   = Cause{"browser-absent", "no browser of the Chromium family was found", "install Chromium or Google Chrome, or set SIDEKICK_BROWSER to the executable of one"}
 	BrowserChoice   = Cause{"browser-choice", "%s", `after setting it right run "sidekick-mcp stop"`}
 	BrowserConfined = Cause{"browser-confined", "%s runs in a sandbox of its packaging, which often keeps it from starting programs", `use a browser that is no snap or flatpak, or pair with "sidekick-mcp pair --name NAME --managed"`}
-	BrowserSilent   = Cause{"browser-silent", "the browser did not connect", `ask the user to run "sidekick-mcp doctor", which says what is wrong, and to look whether the Sidekick extension is on`}
+	BrowserArgs     = Cause{"browser-args", "SIDEKICK_BROWSER_ARGS cannot be read: %s", `set it right where the agent is started, then run "sidekick-mcp stop"`}
+	BrowserEnded    = Cause{"browser-ended", "%s ended at once, %s", `set right what keeps it from starting, or set SIDEKICK_BROWSER to another browser, then run "sidekick-mcp stop"; "sidekick-mcp doctor --live" tries it`}
+	BrowserNoStart  = Cause{"browser-not-startable", "%s cannot be started: %s", `set SIDEKICK_BROWSER to the executable of a browser, or leave it out, then run "sidekick-mcp stop"`}
+	BrowserRoot     = Cause{"browser-root", "%s refuses to start for root with its sandbox on", `run the agent as a user that is not root, or add --no-sandbox to SIDEKICK_BROWSER_ARGS, then run "sidekick-mcp stop"`}
+	BrowserSilent   = Cause{"browser-silent", "the browser did not connect", `ask the user to run "sidekick-mcp doctor --live", which says what is wrong, and to look whether the Sidekick extension is on`}
 
 	ManifestMissing    = Cause{"manifest-missing", "Sidekick's program is not installed for %s (no %s)", `run "sidekick-mcp install"`}
 	ManifestBroken     = Cause{"manifest-broken", "the native messaging manifest %s is no JSON that a browser takes (%s)", `run "sidekick-mcp install"`}
@@ -59,7 +67,8 @@ var (
 	ExtensionAbsent    = Cause{"extension-absent", "no browser profile on this machine has the Sidekick extension", `install it in the browser that is to be used, or pair with "sidekick-mcp pair --name NAME --managed" for a browser of Sidekick's own`}
 	ExtensionDisabled  = Cause{"extension-disabled", "the Sidekick extension is switched off in %s", "switch it on at chrome://extensions there"}
 	ExtensionDevMode   = Cause{"extension-developer-mode", "the Sidekick extension is loaded unpacked in %s, where the developer mode is off", "switch Developer mode on at chrome://extensions there"}
-	ExtensionFolder    = Cause{"extension-folder-gone", "the folder %s that the Sidekick extension was loaded from in %s is not there any more", "load it unpacked again at chrome://extensions there"}
+	ExtensionFolder    = Cause{"extension-folder-gone", "the folder %s that the Sidekick extension was loaded from in %s is not there any more", `run "sidekick-mcp install", then load %s unpacked at chrome://extensions there`}
+	ExtensionFiles     = Cause{"extension-files", "the folder %s that the Sidekick extension is loaded from is not as this program has it (%s)", `run "sidekick-mcp install", then press Reload on Sidekick at chrome://extensions`}
 	ExtensionVersion   = Cause{"extension-other-version", "the Sidekick extension in %s is version %s, and this program brings %s", "press Reload on Sidekick at chrome://extensions there, or update it"}
 	ExtensionOtherID   = Cause{"extension-other-id", "the Sidekick extension in %s has the id %s, which its program does not take", "load the folder as it came, with the key in its manifest.json"}
 	ExtensionAmbiguous = Cause{"extension-two-profiles", "the Sidekick extension is on in %s profiles (%s), and %s belongs to none of them yet", "make its first call with only the browser that is meant open, or add the agent in that profile's settings (Connected agents, Add)"}
@@ -77,6 +86,7 @@ var (
 	PolicyExtension       = Cause{"policy-extension", "a policy forbids %s the Sidekick extension (%s)", "have whoever administers this computer put its id %s into ExtensionInstallAllowlist"}
 	PolicyDeveloperMode   = Cause{"policy-developer-mode", "a policy forbids %s unpacked extensions (%s)", "have whoever administers this computer allow them, or install Sidekick from the store"}
 	PolicyDebugger        = Cause{"policy-developer-tools", "a policy forbids %s the debugger, with which Sidekick works pages (%s)", "have whoever administers this computer set DeveloperToolsAvailability to 1"}
+	PolicyHosts           = Cause{"policy-blocked-hosts", "a policy keeps extensions in %s away from every page (%s)", "have whoever administers this computer take the pages that agents are to use out of runtime_blocked_hosts, or put them into runtime_allowed_hosts for the extension %s"}
 	PolicyUnreadable      = Cause{"policy-unreadable", "the policy file %s cannot be read (%s)", "have whoever administers this computer look at it"}
 )
 

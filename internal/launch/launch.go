@@ -12,11 +12,13 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/frogbotai/sidekick-mcp/extension"
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/ipc"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
@@ -169,14 +171,14 @@ func (l *Launcher) openWakePage(ctx context.Context, c candidate, extra, env []s
 	cmd.SysProcAttr = detached()
 	exited, err := l.start(cmd)
 	if err != nil {
-		return what, fmt.Errorf("running %s: %w", c.exe, err)
+		return what, cause.BrowserNoStart.About(c.exe, reason(err))
 	}
 	timer := time.NewTimer(wakeCommandBound)
 	defer timer.Stop()
 	select {
 	case err := <-exited:
 		if err != nil {
-			return what, fmt.Errorf("%s ended with %w", c.exe, err)
+			return what, endedAtOnce(c.exe, err, "")
 		}
 	case <-connected:
 	case <-ctx.Done():
@@ -208,11 +210,46 @@ func (l *Launcher) Wait() { l.reaping.Wait() }
 // browserArgs are the flags that the user gives to every browser that is
 // started.
 func browserArgs() ([]string, error) {
-	args, err := splitArgs(os.Getenv("SIDEKICK_BROWSER_ARGS"))
+	return Args(os.Getenv("SIDEKICK_BROWSER_ARGS"))
+}
+
+// Args reads a value of SIDEKICK_BROWSER_ARGS. The error is a
+// [cause.BrowserArgs].
+func Args(value string) ([]string, error) {
+	args, err := splitArgs(value)
 	if err != nil {
-		return nil, fmt.Errorf("SIDEKICK_BROWSER_ARGS cannot be read: %w", err)
+		return nil, cause.BrowserArgs.About(err.Error())
 	}
 	return args, nil
+}
+
+// rootRefused is what Chromium says as it ends for root, unless it is told to
+// leave its sandbox out.
+const rootRefused = "without --no-sandbox is not supported"
+
+// endedAtOnce is the cause that a browser ended with err, nil for none, having
+// said something.
+func endedAtOnce(exe string, err error, said string) error {
+	if strings.Contains(said, rootRefused) {
+		return cause.BrowserRoot.About(exe)
+	}
+	how := "without an error, as no browser does"
+	if err != nil {
+		how = "with " + err.Error()
+	}
+	if said != "" {
+		how += "; it said: " + said
+	}
+	return cause.BrowserEnded.About(exe, how)
+}
+
+// reason is the system's own word of why a program cannot be started.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
 }
 
 // browserEnv is the environment of a browser.

@@ -17,6 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
@@ -277,13 +278,20 @@ func TestWakeErrors(t *testing.T) {
 		target Target
 		env    [2]string
 		says   string
+		cause  error // nil for none of the table's
 	}{
-		"no profile":   {Target{}, [2]string{}, "no browser profile"},
-		"lost profile": {Target{Profile: strings.Repeat("a", 32)}, [2]string{}, "not to be found"},
-		"gone browser": {Target{Profile: "x", Browser: "/no/such/browser"}, [2]string{}, "/no/such/browser"},
-		"bad choice":   {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER", "/no/such/choice"}, "/no/such/choice"},
-		"bad args":     {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER_ARGS", "'"}, "SIDEKICK_BROWSER_ARGS"},
-		"ends at once": {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER", failing(t)}, "it said: no display"},
+		"no profile":   {Target{}, [2]string{}, "no browser profile", cause.ExtensionAbsent},
+		"lost profile": {Target{Profile: strings.Repeat("a", 32)}, [2]string{}, "not to be found", cause.ProfileGone},
+		"gone browser": {Target{Profile: "x", Browser: "/no/such/browser"}, [2]string{}, "/no/such/browser", nil},
+		"bad choice":   {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER", "/no/such/choice"}, "/no/such/choice", nil},
+		"bad args":     {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER_ARGS", "'"}, "a ' quote is not closed", cause.BrowserArgs},
+		"ends at once": {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER", failing(t, "echo no display >&2; exit 3")}, "with exit status 3; it said: no display", cause.BrowserEnded},
+		"killed":       {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER", failing(t, "kill -SEGV $$")}, "segmentation fault", cause.BrowserEnded},
+		"no browser":   {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER", failing(t, "exit 0")}, "without an error, as no browser does", cause.BrowserEnded},
+		"own ends":     {Target{Browser: failing(t, "exit 4"), UserDataDir: home, ProfileDir: "Default"}, [2]string{}, "exit status 4", cause.BrowserEnded},
+		"as root": {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER", failing(t, `echo "[1:1:1/1:ERROR:zygote_host_impl_linux.cc(101)] Running as root without --no-sandbox is not supported. See https://crbug.com/638180." >&2; exit 1`)},
+			"add --no-sandbox to SIDEKICK_BROWSER_ARGS", cause.BrowserRoot},
+		"no program": {Target{Managed: true}, [2]string{"SIDEKICK_BROWSER", noProgram(t)}, "exec format error", cause.BrowserNoStart},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.env[0] != "" {
@@ -293,19 +301,49 @@ func TestWakeErrors(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v, want an error with %q", err, c.says)
 			}
+			if c.cause != nil && !errors.Is(err, c.cause) {
+				t.Errorf("%v is not the cause %v", err, c.cause)
+			}
 		})
 	}
 	l.Wait()
 }
 
-// failing is a browser that ends at once.
-func failing(t *testing.T) string {
+// A browser that takes the extension over its pipe and crashes instead is told
+// by how it ended, not by the pipe.
+func TestBrandedThatCrashes(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("SIDEKICK_BROWSER", failing(t, "echo a crash >&2; exec 3<&- 4>&-; kill -SEGV $$"))
+	l := New(paths.Dirs{State: home, Run: filepath.Join(home, "run")}, "/bin/self", slog.New(slog.DiscardHandler))
+	l.isBranded = func(string) bool { return true }
+	if err := l.Dirs.Ensure(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.Wake(t.Context(), Target{Managed: true}, make(chan struct{}))
+	if !errors.Is(err, cause.BrowserEnded) || !strings.Contains(err.Error(), "it said: a crash") {
+		t.Errorf("got %v", err)
+	}
+	l.Wait()
+}
+
+// noProgram is a file that may be run and is nothing that can be.
+func noProgram(t *testing.T) string {
+	t.Helper()
+	exe := filepath.Join(t.TempDir(), "browser")
+	if err := os.WriteFile(exe, []byte("not a program\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return exe
+}
+
+// failing is a browser that does something else at once.
+func failing(t *testing.T, does string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Fatal("this test needs a shell")
 	}
 	exe := filepath.Join(t.TempDir(), "browser")
-	if err := os.WriteFile(exe, []byte("#!/bin/sh\necho no display >&2\nexit 3\n"), 0o700); err != nil {
+	if err := os.WriteFile(exe, []byte("#!/bin/sh\n"+does+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return exe

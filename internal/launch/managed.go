@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,12 +10,16 @@ import (
 	"time"
 
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 	"github.com/frogbotai/sidekick-mcp/internal/paths"
 )
 
 // loadBound is how long a branded browser may take from its start to having
 // loaded the extension.
 const loadBound = 15 * time.Second
+
+// endBound is how long a browser that closed its pipe may take to end.
+const endBound = 2 * time.Second
 
 // wakeManaged starts the managed browser, or reaches the running one.
 func (l *Launcher) wakeManaged(ctx context.Context, extra []string, connected <-chan struct{}) (tried []string, err error) {
@@ -124,15 +127,10 @@ func (l *Launcher) startManaged(ctx context.Context, extra []string, connected <
 	exited, err := l.start(cmd)
 	if err != nil {
 		pipe.close()
-		return what, fmt.Errorf("running %s: %w", exe, err)
+		return what, cause.BrowserNoStart.About(exe, reason(err))
 	}
 	l.pipe = pipe
-	ended := func(err error) error {
-		if err == nil {
-			err = errors.New("without an error")
-		}
-		return fmt.Errorf("%s ended at once: %w%s", exe, err, l.lastOutput())
-	}
+	ended := func(err error) error { return endedAtOnce(exe, err, l.lastOutput()) }
 	p, err := processOf(cmd.Process.Pid)
 	if err != nil {
 		cmd.Process.Kill()
@@ -151,6 +149,15 @@ func (l *Launcher) startManaged(ctx context.Context, extra []string, connected <
 		defer cancel()
 		id, err := pipe.loadUnpacked(ctx, l.Dirs.Extension())
 		if err != nil {
+			// One that has crashed is about to be noticed: that says more.
+			timer := time.NewTimer(endBound)
+			defer timer.Stop()
+			select {
+			case err := <-exited:
+				return what, ended(err)
+			case <-timer.C:
+			case <-ctx.Done():
+			}
 			p.stop(ctx, managedProcesses(l.Dirs))
 			return what, err
 		}
@@ -206,7 +213,8 @@ func Output(dirs paths.Dirs) string {
 	return filepath.Join(filepath.Dir(dirs.Log()), "browser.log")
 }
 
-// lastOutput is the end of what the browser said, for an error's text.
+// lastOutput is the end of what the browser said, for an error's text, "" for
+// nothing.
 func (l *Launcher) lastOutput() string {
 	b, err := os.ReadFile(l.outputFile())
 	text := strings.TrimSpace(string(b))
@@ -217,7 +225,7 @@ func (l *Launcher) lastOutput() string {
 	if len(text) > enough {
 		text = "…" + strings.ToValidUTF8(text[len(text)-enough:], "")
 	}
-	return "; it said: " + text
+	return text
 }
 
 // Running reports whether the target's browser seems to run, so that its

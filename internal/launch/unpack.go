@@ -1,6 +1,13 @@
 package launch
 
-import "io/fs"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
 
 // Unpack puts the extension's files into dir, as the managed browser and the
 // user's own load them, and reports whether something was not so already. A
@@ -21,4 +28,108 @@ func Unpacked(fsys fs.FS, dir string) (bool, error) {
 		return false, err
 	}
 	return unpacked(dir, want), nil
+}
+
+// Version is the version in the manifest that [Unpack] writes, which a browser
+// that loads that folder tells; see stamped.
+func Version(fsys fs.FS) (string, error) {
+	manifest, _, err := wanted(fsys)
+	if err != nil {
+		return "", err
+	}
+	return versionIn(manifest)
+}
+
+func versionIn(manifest []byte) (string, error) {
+	var m struct {
+		Version string `json:"version"`
+	}
+	err := json.Unmarshal(manifest, &m)
+	if err == nil && m.Version == "" {
+		err = errors.New("it names no version")
+	}
+	return m.Version, err
+}
+
+// Fault is what is wrong with an unpacked extension.
+type Fault struct {
+	// What says it, "" if the folder holds what [Unpack] writes.
+	What string
+	// Runs says that a browser can run it all the same: it is whole, but of
+	// another version.
+	Runs bool
+}
+
+// Inspect compares dir with what [Unpack] writes there. Files that are there
+// besides do no harm and are not looked at.
+func Inspect(fsys fs.FS, dir string) (Fault, error) {
+	manifest, _, err := wanted(fsys)
+	if err != nil {
+		return Fault{}, err
+	}
+	have, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return Fault{What: manifestFile + " is missing or cannot be read"}, nil
+	}
+	version, err := versionIn(have)
+	if err != nil {
+		return Fault{What: manifestFile + " is no manifest"}, nil
+	}
+	want, err := versionIn(manifest)
+	if err != nil {
+		return Fault{}, err
+	}
+	var fault Fault
+	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || fault.What != "" {
+			return err
+		}
+		b := manifest
+		if name != manifestFile {
+			if b, err = fs.ReadFile(fsys, name); err != nil {
+				return err
+			}
+		}
+		switch got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); {
+		case err != nil && version == want:
+			fault = Fault{What: name + " is missing or cannot be read"}
+		case err == nil && version == want && !bytes.Equal(got, b):
+			fault = Fault{What: name + " was changed"}
+		}
+		return nil
+	})
+	if err == nil && version != want {
+		// Which files another version has is not known here.
+		fault = Fault{What: "version " + version, Runs: worker(dir, have)}
+	}
+	return fault, err
+}
+
+// worker reports whether the worker that a manifest names is there.
+func worker(dir string, manifest []byte) bool {
+	var m struct {
+		Background struct {
+			Worker string `json:"service_worker"`
+		} `json:"background"`
+	}
+	if json.Unmarshal(manifest, &m) != nil || m.Background.Worker == "" {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(m.Background.Worker)))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Loadable says why a browser cannot load the extension from dir, whatever its
+// version; "" if it can.
+func Loadable(dir string) string {
+	manifest, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	switch {
+	case err != nil:
+		return manifestFile + " is missing or cannot be read"
+	case !json.Valid(manifest):
+		return manifestFile + " is no manifest"
+	case !worker(dir, manifest):
+		return "its worker is missing"
+	}
+	return ""
 }
