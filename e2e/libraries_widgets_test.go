@@ -159,7 +159,7 @@ func jQueryUI(l *library) {
 	l.press("Enter")
 	l.want("Autocomplete", `all('#tags')[0].value`, "JavaScript")
 
-	l.ok("press_key", args{"ref": l.ref("generic|slider", "", -1), "key": "ArrowRight"})
+	l.ok("press_key", args{"ref": l.ref("generic", `\(ui-slider-handle.*`), "key": "ArrowRight"})
 	l.want("Slider by key", `all('#amount')[0].textContent`, "1")
 	l.ok("drag", args{"from": l.ref("generic", `\(ui-slider-handle.*`), "x": 150, "y": 0})
 	l.want("Slider by its handle", `Math.abs(all('#amount')[0].textContent - 51) < 3`, "true")
