@@ -20,10 +20,13 @@ const makeWayBound = 5 * time.Second
 func (c *checkup) otherVersion() {
 	running := c.status.Version
 	next := helper.PreferredVersion(c.Dirs, c.Version)
+	if helper.Newer(running, c.Version) && !helper.Newer(next, running) {
+		next = running // it is no mend to go back unasked
+	}
 	if next != c.Version {
 		mend := "run \"sidekick-mcp install\", which has this version take its place"
 		if helper.Newer(next, c.Version) {
-			mend = fmt.Sprintf("update this program, which is older than the installed %s, or run \"sidekick-mcp install\" to go back to it", next)
+			mend = fmt.Sprintf("update this program, which is older than %s, or run \"sidekick-mcp install\" to go back to it", next)
 		}
 		c.bad(HopHelper, "", Warning, cause.HelperOther.About(running, c.Version, mend), nil)
 		return
