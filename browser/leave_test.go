@@ -1,6 +1,9 @@
 package browser_test
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -103,5 +106,60 @@ func TestLeavesAfterTheFirstCall(t *testing.T) {
 		case <-time.After(20 * time.Second):
 			t.Fatal("the connection does not end after the call")
 		}
+	}
+}
+
+// Whatever call is the first on a link that is to be renewed is made, however
+// soon the word of that comes; and a call that only asked is made again if the
+// link ends under it.
+func TestFirstCallOnALinkThatIsRenewed(t *testing.T) {
+	calls := map[string]func(context.Context, *browser.Browser) error{
+		"navigate": func(ctx context.Context, b *browser.Browser) error {
+			_, err := b.Navigate(ctx, browser.NavigateArgs{URL: "http://x.example/#a"})
+			return err
+		},
+		"reload": func(ctx context.Context, b *browser.Browser) error {
+			_, err := b.Navigate(ctx, browser.NavigateArgs{Action: "reload"})
+			return err
+		},
+		"tabs": func(ctx context.Context, b *browser.Browser) error { _, err := b.Tabs(ctx); return err },
+		"read": func(ctx context.Context, b *browser.Browser) error {
+			_, err := b.ReadPage(ctx, browser.ReadArgs{})
+			return err
+		},
+	}
+	for name, call := range calls {
+		for _, ends := range []bool{false, true} {
+			answer := func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+				if m.Method == "Target.getTargets" {
+					l.event("", "Sidekick.leaving", `{}`)
+					if ends {
+						l.Close()
+						return "", nil
+					}
+				}
+				return usual(m), nil
+			}
+			first := newFakeLink(answer)
+			second := newFakeLink(func(_ *fakeLink, m *cdproto.Message) (string, *cdproto.Error) { return usual(m), nil })
+			if err := call(testContext(t), engineOn(t, first, second)); err != nil {
+				t.Errorf("%s, the link ends %v: %v", name, ends, err)
+			}
+		}
+	}
+}
+
+// A navigation that was sent may have been made.
+func TestNavigationOnALinkThatEnds(t *testing.T) {
+	link := newFakeLink(func(l *fakeLink, m *cdproto.Message) (string, *cdproto.Error) {
+		if m.Method == "Page.navigate" {
+			l.Close()
+			return "", nil
+		}
+		return usual(m), nil
+	})
+	_, err := engineOn(t, link).Navigate(testContext(t), browser.NavigateArgs{URL: "http://x.example/"})
+	if !errors.Is(err, browser.ErrOutcomeUnknown) || !strings.Contains(err.Error(), "read_page") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -94,7 +94,9 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 		})
 	}
 	if a.Tab == "" && a.Action == "" {
-		if _, err := b.connect(ctx); err != nil {
+		// As a call of its own: a link may end, or be renewed, under the question
+		// which tabs there are.
+		if err := b.global(ctx, func(context.Context, *conn) error { return nil }); err != nil {
 			return nil, err
 		}
 		b.mu.Lock()

@@ -76,7 +76,9 @@ func (b *Browser) do(ctx context.Context, tabID, ref string, timeout time.Durati
 			return nil
 		}
 		code := protocolCode(err)
-		lost := code == codeNotAttached || code == codeHopLost || b.lost() && context.Cause(ctx) == nil
+		// The engine may have another link by now, which another call made.
+		broken := b.lost() || o != nil && !o.c.alive()
+		lost := code == codeNotAttached || code == codeHopLost || broken && context.Cause(ctx) == nil
 		if lost {
 			b.settleLater()
 		}

@@ -30,6 +30,9 @@ const (
 	// welcomeBound is how long a helper may take to welcome an agent. It waits
 	// for nothing but the list of pairings, which others hold for 5 s at most.
 	welcomeBound = 8 * time.Second
+	// controlBound is the same for the command line, which it waits for nothing
+	// to welcome.
+	controlBound = 4 * time.Second
 )
 
 // pause waits for dialPause, or for ctx.
@@ -139,17 +142,19 @@ func Stop(ctx context.Context, dirs paths.Dirs) error {
 	case running:
 		err = request(ctx, conn, wire.MethodStop, struct{}{}, nil)
 		// The helper closes this connection as one of the last things.
+		bounded := context.AfterFunc(ctx, func() { conn.Close() })
+		defer bounded()
 		for err == nil {
 			if _, rerr := conn.Read(); rerr != nil && !ipc.Recoverable(rerr) {
 				break
 			}
 		}
 		conn.Close()
-		if err != nil && ctx.Err() != nil {
-			return err
+		if ctx.Err() == nil {
+			_ = launch.WaitGone(ctx, about.PID)
 		}
-		if err := launch.WaitGone(ctx, about.PID); err != nil {
-			return fmt.Errorf("waiting for the helper (process %d) to end: %w", about.PID, err)
+		if ctx.Err() != nil {
+			return fmt.Errorf("the helper (process %d) was told to end, and %w", about.PID, context.Cause(ctx))
 		}
 	case !errors.Is(err, ErrNotRunning):
 		return err
@@ -182,20 +187,31 @@ func control(ctx context.Context, dirs paths.Dirs) (*ipc.Conn, wire.ControlWelco
 			return nil, none, err
 		}
 		var welcome wire.ControlWelcome
-		err = request(ctx, conn, wire.MethodHello, wire.Hello{
+		hung := cause.HelperHung.About(named(conn.PeerPID()), fmt.Sprintf("no answer within %v", controlBound))
+		bounded, cancel := context.WithTimeoutCause(ctx, controlBound, hung)
+		err = request(bounded, conn, wire.MethodHello, wire.Hello{
 			Role: wire.RoleControl, Protocol: wire.ProtocolVersion, Oldest: wire.OldestProtocol, PID: os.Getpid(),
 		}, &welcome)
+		cancel()
 		if err == nil {
 			return conn, welcome, nil
 		}
 		conn.Close()
 		var refused *wire.Error
-		if errors.As(err, &refused) || ctx.Err() != nil {
+		if errors.As(err, &refused) || ctx.Err() != nil || errors.Is(err, cause.HelperHung) {
 			return nil, none, err
 		}
 		pause(ctx)
 	}
 	return nil, none, err
+}
+
+// named is a helper's process as a part of a sentence, "" if it is not known.
+func named(pid int) string {
+	if pid <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (process %d)", pid)
 }
 
 // request sends a request, as the only one under way, and waits for its answer;

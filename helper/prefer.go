@@ -48,16 +48,27 @@ func PreferBinary(dirs paths.Dirs, version, exe string) error {
 // of a version whose own binary is exe: a newer one that was noted and is still
 // there, or the one that was installed, else exe.
 func Preferred(dirs paths.Dirs, version, exe string) string {
+	if p, ok := noted(dirs, version); ok {
+		return p.Exe
+	}
+	return exe
+}
+
+// PreferredVersion is the version of the helper that a process of a version
+// starts; see [Preferred].
+func PreferredVersion(dirs paths.Dirs, version string) string {
+	if p, ok := noted(dirs, version); ok {
+		return p.Version
+	}
+	return version
+}
+
+// noted is the binary that was noted, if it comes before one of a version.
+func noted(dirs paths.Dirs, version string) (p preferred, ok bool) {
 	b, err := os.ReadFile(dirs.HelperBinary())
-	if err != nil {
-		return exe
+	if err != nil || json.Unmarshal(b, &p) != nil || Newer(version, p.Version) {
+		return p, false
 	}
-	var p preferred
-	if json.Unmarshal(b, &p) != nil || Newer(version, p.Version) {
-		return exe
-	}
-	if info, err := os.Stat(p.Exe); err != nil || !info.Mode().IsRegular() {
-		return exe
-	}
-	return p.Exe
+	info, err := os.Stat(p.Exe)
+	return p, err == nil && info.Mode().IsRegular()
 }

@@ -480,7 +480,7 @@ func TestBadHellos(t *testing.T) {
 		"no hello":     {"Page.navigate", struct{}{}, wire.CodeBadRequest, "first frame"},
 		"no role":      {wire.MethodHello, wire.Hello{Role: "king", Protocol: wire.ProtocolVersion}, wire.CodeBadRequest, "king"},
 		"wrong params": {wire.MethodHello, []int{1}, wire.CodeBadRequest, "params"},
-		"newer":        {wire.MethodHello, newer, wire.CodeVersion, "sidekick-mcp stop"},
+		"newer":        {wire.MethodHello, newer, wire.CodeVersion, "sidekick-mcp install"},
 		"older":        {wire.MethodHello, older, wire.CodeVersion, "update"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,31 +77,6 @@ func newNativeHostCommand() *cobra.Command {
 	}
 }
 
-func newStopCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "stop",
-		Short: "End the helper and the managed browser",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			dirs, err := paths.Default()
-			if err != nil {
-				return err
-			}
-			ctx, cancel := context.WithTimeoutCause(cmd.Context(), stopBound, fmt.Errorf("not all had ended after %v", stopBound))
-			defer cancel()
-			told := "Sidekick's helper has ended, and its managed browser with it."
-			switch err := helper.Stop(ctx, dirs); {
-			case errors.Is(err, helper.ErrNotRunning):
-				told = "Sidekick's helper and its managed browser are not running."
-			case err != nil:
-				return fmt.Errorf("stopping Sidekick: %w", err)
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), told)
-			return err
-		},
-	}
-}
-
 // notify tells the running helper, if there is one, that the list of pairings
 // has changed.
 func notify(ctx context.Context, dirs paths.Dirs) error {

@@ -67,7 +67,13 @@ func askStatus(ctx context.Context, dirs paths.Dirs) (statusReport, error) {
 	var err error
 	r.Status, err = helper.Status(ctx, dirs)
 	if errors.Is(err, helper.ErrNotRunning) {
-		r, err = statusReport{}, nil
+		r, err = statusReport{}, lostHelper(ctx, dirs)
+		if err != nil {
+			// One that was only starting answers by now.
+			if s, again := helper.Status(ctx, dirs); again == nil {
+				r, err = statusReport{Running: true, Status: s}, nil
+			}
+		}
 	}
 	if err != nil {
 		return r, fmt.Errorf("asking the helper: %w", err)

@@ -27,7 +27,7 @@ func (c *checkup) helper(ctx context.Context) {
 	if info, err := os.Lstat(socket); err == nil && runtime.GOOS != "windows" {
 		switch {
 		case info.Mode().Type() != fs.ModeSocket:
-			c.bad(HopHelper, socket, Failed, cause.SocketInTheWay.About(socket), nil)
+			c.inTheWay(socket, info)
 			return
 		case !ownedByUs(info):
 			c.bad(HopHelper, socket, Failed, cause.SocketForeign.About(socket, ownerOf(info)), nil)
@@ -82,7 +82,7 @@ func (c *checkup) answering(pid int, running []int) {
 		}
 	}
 	if c.status.Version != c.Version {
-		c.bad(HopHelper, "", Warning, cause.HelperOther.About(c.status.Version, c.Version), nil)
+		c.otherVersion()
 		return
 	}
 	c.good(HopHelper, "", fmt.Sprintf("helper %s answers (process %d, %s, %s)", c.status.Version, pid,
@@ -125,6 +125,44 @@ func (c *checkup) hung(pid int, err error) {
 		}
 		return did + " and started another", conn.Close()
 	})
+}
+
+// inTheWay is about what has the socket's place and is none. An empty folder and
+// a file are worth nothing there, and Sidekick's folder is its own; whatever
+// else it is, somebody has put it there with something in mind.
+func (c *checkup) inTheWay(socket string, info fs.FileInfo) {
+	why := cause.SocketInTheWay.About(socket)
+	fix := func(ctx context.Context) (string, error) {
+		now, err := os.Lstat(socket)
+		if err != nil {
+			return "", err
+		}
+		if !os.SameFile(info, now) {
+			return "", fmt.Errorf("%s is another thing now; it is let alone", socket)
+		}
+		if err := os.Remove(socket); err != nil {
+			return "", err
+		}
+		did := "removed " + socket
+		// A helper whose place this was is never found again.
+		running, _ := helpers(c.Dirs)
+		for _, pid := range running {
+			if err := endHelper(ctx, c.Dirs, pid); err != nil {
+				return did, err
+			}
+			did += fmt.Sprintf(" and ended the helper that had lost it (process %d)", pid)
+		}
+		return did, nil
+	}
+	removable := info.Mode().IsRegular()
+	if info.IsDir() {
+		in, err := os.ReadDir(socket)
+		removable = err == nil && len(in) == 0
+	}
+	if !removable || !ownedByUs(info) {
+		why.Mend, fix = "move it away", nil
+	}
+	c.bad(HopHelper, socket, Failed, why, fix)
 }
 
 // removeStale removes a socket of ours that nobody listens on. The helper's

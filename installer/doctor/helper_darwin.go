@@ -8,3 +8,6 @@ func helpers(paths.Dirs) (pids []int, known bool) { return nil, false }
 // surely has nothing to ask: the socket lies in a folder that is this user's
 // alone, and nothing but a helper of ours listens on it.
 func surely(paths.Dirs, int) error { return nil }
+
+// programOf is not asked for: no process is found here.
+func programOf(int) string { return "sidekick-mcp" }

@@ -67,3 +67,12 @@ func surely(dirs paths.Dirs, pid int) error {
 	}
 	return nil
 }
+
+// programOf is the file that a process runs.
+func programOf(pid int) string {
+	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	if err != nil {
+		return "sidekick-mcp"
+	}
+	return exe
+}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/frogbotai/sidekick-mcp/extension"
+	"github.com/frogbotai/sidekick-mcp/helper"
 	"github.com/frogbotai/sidekick-mcp/installer/doctor"
 	"github.com/frogbotai/sidekick-mcp/internal/browsers"
 	"github.com/frogbotai/sidekick-mcp/internal/cause"
@@ -230,7 +231,18 @@ func matrix() []broken {
 			}
 		}, doctor.HopHelper, "socket-of-another-user", doctor.Failed, false, nil, "uid 12345"},
 		{"something else in the socket's place", func(_ *testing.T, m *machine) { m.write(m.dirs().Socket(), "") },
-			doctor.HopHelper, "socket-in-the-way", doctor.Failed, false, nil, "helper.sock"},
+			doctor.HopHelper, "socket-in-the-way", doctor.Failed, true, nil, "helper.sock"},
+		{"an empty folder in the socket's place", func(_ *testing.T, m *machine) { m.mkdir(m.dirs().Socket()) },
+			doctor.HopHelper, "socket-in-the-way", doctor.Failed, true, nil, "doctor --fix"},
+		{"a folder in the socket's place", func(_ *testing.T, m *machine) { m.write(m.dirs().Socket()+"/something", "") },
+			doctor.HopHelper, "socket-in-the-way", doctor.Failed, false, nil, "move it away"},
+		{"a file in the place of a running helper's socket", func(t *testing.T, m *machine) {
+			m.helper()
+			if err := os.Remove(m.dirs().Socket()); err != nil {
+				t.Fatal(err)
+			}
+			m.write(m.dirs().Socket(), "")
+		}, doctor.HopHelper, "socket-in-the-way", doctor.Failed, true, nil, "helper.sock"},
 		{"two helpers", func(t *testing.T, m *machine) {
 			m.helper()
 			for _, f := range []string{m.dirs().Socket(), m.dirs().Lock()} {
@@ -244,7 +256,15 @@ func matrix() []broken {
 			m.program = otherProgram
 			defer func() { m.program = program }()
 			m.helper()
-		}, doctor.HopHelper, "helper-other-version", doctor.Warning, false, nil, "9.9.9"},
+		}, doctor.HopHelper, "helper-other-version", doctor.Warning, true, nil, "9.9.9"},
+		{"helper of another version that is to be it", func(t *testing.T, m *machine) {
+			m.program = otherProgram
+			defer func() { m.program = program }()
+			if err := helper.PreferBinary(m.dirs(), "9.9.9", otherProgram); err != nil {
+				t.Fatal(err)
+			}
+			m.helper()
+		}, doctor.HopHelper, "helper-other-version", doctor.Warning, false, nil, `run "sidekick-mcp install"`},
 
 		{"state folder read-only", inside("mount --bind $STATE $STATE\nmount -o remount,ro,bind $STATE"),
 			doctor.HopState, "state-read-only", doctor.Failed, false, nil, "read-only file system"},
@@ -253,7 +273,7 @@ func matrix() []broken {
 		// The same two where nothing can be mounted: by the rights of the folder,
 		// and by a limit of the kernel's on how large a file may become.
 		{"state folder without the right to write", func(t *testing.T, m *machine) {
-			if err := os.Chmod(m.s, 0o555); err != nil {
+			if err := os.Chmod(m.s, 0o500); err != nil {
 				t.Fatal(err)
 			}
 			if os.Getuid() == 0 { // whom no rights bind
@@ -269,6 +289,16 @@ func matrix() []broken {
 				t.Fatal(err)
 			}
 		}, doctor.HopState, "state-open-to-others", doctor.Failed, true, nil, "other users"},
+		{"state folder that a group may write to", func(t *testing.T, m *machine) {
+			if err := os.Chmod(m.s, 0o770); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopState, "state-open-to-others", doctor.Failed, true, nil, "other users"},
+		{"state folder that others may look into", func(t *testing.T, m *machine) {
+			if err := os.Chmod(m.s, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopState, "state-open-to-others", doctor.Warning, true, nil, "other users"},
 		{"pairings that others may read", func(t *testing.T, m *machine) {
 			if err := os.Chmod(m.dirs().Pairings(), 0o644); err != nil {
 				t.Fatal(err)
@@ -507,6 +537,9 @@ func (m *machine) judge(b broken) {
 	if b.fixed {
 		if len(r.Fixed) != 1 || r.Fixed[0].Cause != b.cause || r.Fixed[0].Error != "" || r.Fixed[0].Did == "" {
 			t.Errorf("--fix did %+v", r.Fixed)
+		}
+		if info, err := os.Stat(m.s); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("the state folder is %v, %v", info.Mode(), err)
 		}
 		if bad := r.bad(); len(bad) > 0 || r.code != 0 {
 			t.Errorf("after --fix doctor finds %v: %+v", bad, r.Findings)

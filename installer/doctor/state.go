@@ -34,7 +34,7 @@ func (c *checkup) stateFolder(context.Context) bool {
 	}
 	if f, ok := c.openToOthers(); ok {
 		c.add(f)
-		if f.About == dir {
+		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 {
 			return false // every part refuses such a folder
 		}
 	} else if err := c.Dirs.Ensure(); err != nil {
@@ -112,34 +112,40 @@ func (c *checkup) openToOthers() (Finding, bool) {
 	if runtime.GOOS == "windows" {
 		return Finding{}, false // rights are inherited there
 	}
-	type place struct {
-		path string
-		mask fs.FileMode // what nobody else may
-	}
-	var open []place
-	for _, p := range []place{
-		{c.Dirs.State, 0o002}, {c.Dirs.Run, 0o077}, {c.Dirs.Pairings(), 0o077}, {c.Dirs.KeyFile(), 0o077}, {filepath.Dir(c.Dirs.Log()), 0o022}, {c.Dirs.Log(), 0o077},
+	// Tokens, the key and the socket are in there, so 0700 and 0600. A group's
+	// rights count whoever is in it: that may change, and nobody sees it change.
+	const others = 0o077
+	var open []string
+	state := Warning
+	for _, path := range []string{
+		c.Dirs.State, c.Dirs.Run, c.Dirs.Pairings(), c.Dirs.KeyFile(), c.Dirs.HelperBinary(), c.Dirs.Installed(),
+		filepath.Dir(c.Dirs.Log()), c.Dirs.Log(), filepath.Dir(c.Dirs.Cache("")), filepath.Dir(c.Dirs.Binary()),
 	} {
-		info, err := os.Stat(p.path)
-		if err == nil && ownedByUs(info) && info.Mode().Perm()&p.mask != 0 {
-			open = append(open, p)
+		info, err := os.Stat(path)
+		if err != nil || !ownedByUs(info) || info.Mode().Perm()&others == 0 {
+			continue
+		}
+		open = append(open, path)
+		// A folder of SIDEKICK_HOME that was there before lets others in often,
+		// and to nothing that is not closed itself.
+		if path != c.Dirs.State || info.Mode().Perm()&0o022 != 0 {
+			state = Failed
 		}
 	}
 	if len(open) == 0 {
 		return Finding{}, false
 	}
-	first := open[0].path
-	return finding(HopState, first, Failed, cause.StateOpen.About(first), func(context.Context) (string, error) {
-		for _, p := range open {
-			info, err := os.Stat(p.path)
+	return finding(HopState, open[0], state, cause.StateOpen.About(strings.Join(open, ", ")), func(context.Context) (string, error) {
+		for _, path := range open {
+			info, err := os.Stat(path)
 			if err != nil {
 				return "", err
 			}
-			if err := os.Chmod(p.path, info.Mode().Perm()&^p.mask); err != nil {
+			if err := os.Chmod(path, info.Mode().Perm()&^others); err != nil {
 				return "", err
 			}
 		}
-		return fmt.Sprintf("took other users' rights to %s away", first), nil
+		return fmt.Sprintf("took other users' rights to %s away", strings.Join(open, ", ")), nil
 	}), true
 }
 

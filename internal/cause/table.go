@@ -31,12 +31,12 @@ var (
 	HelperHung      = Cause{"helper-hung", "the helper%s takes connections and does not answer (%s)", `run "sidekick-mcp doctor --fix", which ends it and starts another`}
 	HelperLast      = Cause{"helper-unreachable", "the helper cannot be reached (%s)", `run "sidekick-mcp stop", and try again`}
 	HelperTwo       = Cause{"helper-two", "more than one helper runs for this state folder: %s answers, and %s is left over", `run "sidekick-mcp doctor --fix", which ends the left-over one`}
-	HelperOther     = Cause{"helper-other-version", "the running helper is %s, and this program %s", `run "sidekick-mcp stop"; the new one starts by itself`}
-	HelperOlder     = Cause{"helper-older", "the running Sidekick helper is older (protocol %s) than this sidekick-mcp %s (protocol %s)", `run "sidekick-mcp stop", and the new one starts by itself`}
+	HelperOther     = Cause{"helper-other-version", "the running helper is %s, and this program %s", "%s"}
+	HelperOlder     = Cause{"helper-older", "the running Sidekick helper is older (protocol %s) than this sidekick-mcp %s (protocol %s)", `run "sidekick-mcp install", which has this version take its place`}
 	HelperNewer     = Cause{"helper-newer", "this sidekick-mcp %s (protocol %s) is older than the running Sidekick helper (protocol %s)", "update it and start the agent again"}
 	SocketStale     = Cause{"socket-stale", "the socket %s is left of a helper that was killed", `run "sidekick-mcp doctor --fix"; the next start removes it too`}
 	SocketForeign   = Cause{"socket-of-another-user", "the socket %s belongs to another user (%s), so it is not safe to use", "have it removed by its owner or by an administrator"}
-	SocketInTheWay  = Cause{"socket-in-the-way", "%s is in the way and is no socket", "move it away"}
+	SocketInTheWay  = Cause{"socket-in-the-way", "%s is in the way and is no socket", `run "sidekick-mcp doctor --fix", which removes an empty folder or a file there, or move it away`}
 	ServiceBroken   = Cause{"service-broken", "the user service is installed and starts %s, which is not there", `run "sidekick-mcp install"`}
 	ServiceDisabled = Cause{"service-disabled", "the user service is installed and not switched on (%s)", `run "sidekick-mcp install"; without it the helper is started when needed`}
 )

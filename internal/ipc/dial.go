@@ -17,13 +17,17 @@ import (
 const startBound = 12 * time.Second
 
 // Dial connects to the running helper. If none runs the error wraps
-// fs.ErrNotExist or syscall.ECONNREFUSED; ask with [NotRunning].
+// fs.ErrNotExist or syscall.ECONNREFUSED; ask with [NotRunning]. Something that
+// is no socket in its place is an error of package cause's SocketInTheWay.
 func Dial(ctx context.Context, dirs paths.Dirs) (*Conn, error) {
 	if err := dirs.Ensure(); err != nil {
 		return nil, err
 	}
 	nc, err := dial(ctx, dirs.Socket())
 	if err != nil {
+		if err := inTheWay(dirs.Socket()); err != nil {
+			return nil, err // no helper could listen there either
+		}
 		return nil, fmt.Errorf("connecting to the Sidekick helper: %w", err)
 	}
 	return NewConn(nc), nil

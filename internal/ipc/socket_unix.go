@@ -10,6 +10,8 @@ import (
 	"net"
 	"os"
 	"syscall"
+
+	"github.com/frogbotai/sidekick-mcp/internal/cause"
 )
 
 func dial(ctx context.Context, path string) (net.Conn, error) {
@@ -57,11 +59,23 @@ func removeSocket(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := inTheWay(path); err != nil {
+		return err
+	}
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if fi.Mode().Type() != fs.ModeSocket || !ok || int(st.Uid) != os.Getuid() {
 		return fmt.Errorf("%s is in the way and is no socket of this user: move it away", path)
 	}
 	return os.Remove(path)
+}
+
+// inTheWay returns an error if something that is no socket has the socket's
+// place: it stays there until somebody takes it away.
+func inTheWay(path string) error {
+	if fi, err := os.Lstat(path); err == nil && fi.Mode().Type() != fs.ModeSocket {
+		return cause.SocketInTheWay.About(path)
+	}
+	return nil
 }
 
 // listener takes connections of this user only.

@@ -84,3 +84,6 @@ func currentSID() (string, error) {
 	}
 	return u.User.Sid.String(), nil
 }
+
+// inTheWay is nothing that can be here: pipes have a name space of their own.
+func inTheWay(string) error { return nil }

@@ -22,7 +22,7 @@ func checkOurs(dir string, info fs.FileInfo) error {
 		return fmt.Errorf("the folder %s belongs to another user (uid %d), so it is not safe to use: remove it, or set SIDEKICK_HOME to a folder of your own", dir, st.Uid)
 	}
 	if info.Mode().Perm()&0o002 != 0 {
-		return fmt.Errorf("everybody may write to the folder %s, so it is not safe to use: run \"chmod go-w\" on it, or set SIDEKICK_HOME to a folder of your own", dir)
+		return fmt.Errorf("everybody may write to the folder %s, so it is not safe to use: run \"chmod 700\" on it, or \"sidekick-mcp doctor --fix\", or set SIDEKICK_HOME to a folder of your own", dir)
 	}
 	return nil
 }
