@@ -45,7 +45,7 @@ func (c *checkup) stateFolder(context.Context) bool {
 		c.add(stateFault(dir, err))
 		return false
 	}
-	if c.inTheWay() {
+	if c.noFolders() {
 		return true
 	}
 	if free, err := c.Space(dir); err == nil && free < lowSpace {
@@ -56,8 +56,8 @@ func (c *checkup) stateFolder(context.Context) bool {
 	return true
 }
 
-// inTheWay looks for something else where a folder of ours is to be.
-func (c *checkup) inTheWay() bool {
+// noFolders looks for something else where a folder of ours is to be.
+func (c *checkup) noFolders() bool {
 	found := false
 	for _, p := range []struct {
 		dir    string
