@@ -156,7 +156,8 @@ func (o *operation) goTo(ctx context.Context, to string) (string, error) {
 	main := o.mainKey()
 	o.b.mu.Lock()
 	o.t.crashed = false // a navigation is what brings a crashed page back
-	seq := o.t.load.seq
+	seq, committed := o.t.load.seq, o.t.load.committed
+	stuck := &stuckError{o.t.id, o.t.url}
 	o.b.mu.Unlock()
 	var r page.NavigateResult
 	f := send(ctx, o.c, main.session, page.Navigate, page.NavigateParams{URL: to})
@@ -174,9 +175,19 @@ func (o *operation) goTo(ctx context.Context, to string) (string, error) {
 		err = o.waitWhile(ctx, shortWait, func() bool { return o.t.load.seq == seq })
 		return "Went to " + to + ".", err
 	}
-	// The commit's event and the answer may come in either order.
-	err = o.waitWhile(ctx, shortWait, func() bool { return o.t.load.pending })
-	return "Went to " + to + ".", err
+	// The commit's event and the answer may come in either order. The answer says
+	// that the server has answered: only the process that the document comes into
+	// can keep it waiting now.
+	waits := func() bool { return o.t.load.committed == committed && o.t.load.pending }
+	if err = o.waitWhile(ctx, pingWait, waits); err != nil {
+		return "", err
+	}
+	o.b.mu.Lock()
+	defer o.b.mu.Unlock()
+	if waits() && o.t.dialog == nil && !o.t.gone && !o.t.crashed {
+		return "", stuck
+	}
+	return "Went to " + to + ".", nil
 }
 
 // navigationError says in words what Chrome's net error means for the caller.
