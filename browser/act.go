@@ -101,7 +101,6 @@ type reply struct {
 	Dropped   bool    `json:"dropped"`
 	Changed   int     `json:"changed"`
 	Now       string  `json:"now"`
-	Frame     bool    `json:"frame"`
 	Hovered   bool    `json:"hovered"`
 	Met       bool    `json:"met"`
 	Moved     bool    `json:"moved"`

@@ -81,7 +81,7 @@ func (o *operation) screenshot(ctx context.Context, a ScreenshotArgs) (*Image, e
 	if err != nil {
 		return nil, err
 	}
-	if s.clip != nil && o.hasFarFrames() {
+	if s.clip != nil && len(o.childKeys()) > 0 {
 		defer o.settleView(ctx)
 	}
 	if restore, err := o.enlarge(ctx, s); err != nil {

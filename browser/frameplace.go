@@ -93,12 +93,7 @@ func (o *operation) elementRect(ctx context.Context) (*rect, error) {
 func (o *operation) enlarge(ctx context.Context, s *shot) (restore func(), err error) {
 	v := s.view
 	inWindow := s.area.X >= 0 && s.area.Y >= 0 && s.area.X+s.area.Width <= v.Width && s.area.Y+s.area.Height <= v.Height
-	o.b.mu.Lock()
-	var far []docKey
-	for _, c := range o.t.children {
-		far = append(far, docKey{c.session, c.frame})
-	}
-	o.b.mu.Unlock()
+	far := o.childKeys()
 	if !s.beyond || inWindow || len(far) == 0 {
 		return nil, nil
 	}
@@ -130,13 +125,6 @@ func (o *operation) enlarge(ctx context.Context, s *shot) (restore func(), err e
 		f.wait(ctx) // a frame that went away is not to be drawn
 	}
 	return restore, context.Cause(ctx)
-}
-
-// hasFarFrames reports whether frames of other processes are in the tab's page.
-func (o *operation) hasFarFrames() bool {
-	o.b.mu.Lock()
-	defer o.b.mu.Unlock()
-	return len(o.t.children) > 0
 }
 
 // bounds returns the rectangle around a quad of CDP.

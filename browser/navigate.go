@@ -69,12 +69,8 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 				out = o.outcome(m, beforeLeaving)
 				return nil
 			}
-			if isStuck(err) {
-				o.c.tell(ctx, o.mainKey().session, page.CommandStopLoading, cdp.Empty{})
-				return err
-			}
 			if err != nil {
-				o.stopLoading(ctx)
+				o.stopLoading(ctx, err)
 				if errors.Is(err, errNoAnswer) {
 					err = fmt.Errorf("The site did not answer within %s; loading was stopped. Try again, or go elsewhere.", b.timeout)
 				}
@@ -88,7 +84,7 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 				return nil // the page is there; that it is still loading is in its notes
 			}
 			if err != nil {
-				o.stopLoading(ctx)
+				o.stopLoading(ctx, err)
 			}
 			return err
 		})
@@ -108,7 +104,7 @@ func (b *Browser) Navigate(ctx context.Context, a NavigateArgs) (*Outcome, error
 	}
 	err := run(a.Tab)
 	if stuck := (*stuckError)(nil); errors.As(err, &stuck) {
-		return b.anew(ctx, a, stuck)
+		return b.inNewTab(ctx, a, stuck)
 	}
 	return out, err
 }
@@ -129,10 +125,10 @@ func (o *operation) leaveFor(ctx context.Context, a NavigateArgs) (did string, e
 
 const beforeLeaving = "A dialog opened before the page was left."
 
-// stopLoading ends a navigation that its caller gave up (CDP
-// Page.stopLoading); nobody waits for it.
-func (o *operation) stopLoading(ctx context.Context) {
-	if context.Cause(ctx) != nil {
+// stopLoading ends a navigation that its caller gave up, or that does not come to
+// its end (CDP Page.stopLoading); nobody waits for it.
+func (o *operation) stopLoading(ctx context.Context, err error) {
+	if context.Cause(ctx) != nil || isStuck(err) {
 		o.c.tell(ctx, o.mainKey().session, page.CommandStopLoading, cdp.Empty{})
 	}
 }
@@ -157,7 +153,6 @@ func (o *operation) goTo(ctx context.Context, to string) (string, error) {
 	o.b.mu.Lock()
 	o.t.crashed = false // a navigation is what brings a crashed page back
 	seq, committed := o.t.load.seq, o.t.load.committed
-	stuck := &stuckError{o.t.id, o.t.url}
 	o.b.mu.Unlock()
 	var r page.NavigateResult
 	f := send(ctx, o.c, main.session, page.Navigate, page.NavigateParams{URL: to})
@@ -185,7 +180,7 @@ func (o *operation) goTo(ctx context.Context, to string) (string, error) {
 	o.b.mu.Lock()
 	defer o.b.mu.Unlock()
 	if waits() && o.t.dialog == nil && !o.t.gone && !o.t.crashed {
-		return "", stuck
+		return "", &stuckError{o.t.id, o.t.url}
 	}
 	return "Went to " + to + ".", nil
 }

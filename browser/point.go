@@ -46,7 +46,7 @@ func (o *operation) clickAt(ctx context.Context, c clicking, p Point) (string, e
 	s := newSequence(o.c, doc.session)
 	o.listen(s)
 	hit := add(s, runtime.CallFunctionOn, inDocument(doc, "hitAt", []any{p.X, p.Y, c.count}))
-	report := add(s, runtime.CallFunctionOn, inDocument(doc, "reportAt", []any{true}), hit.use("result.value.what", ""))
+	report := add(s, runtime.CallFunctionOn, inDocument(doc, "report", []any{nil, true}), hit.use("result.value.what", ""))
 	var events []slot[cdp.Empty]
 	send := func(typ input.DispatchMouseEventType, button input.MouseButton, n int) {
 		e := input.DispatchMouseEventParams{Type: typ, Modifiers: c.mods, Button: button, ClickCount: int64(n)}
@@ -77,19 +77,16 @@ func (o *operation) clickAt(ctx context.Context, c clicking, p Point) (string, e
 		}
 	}
 	after, err := o.taken(report.of(s))
-	if err == nil && after.Page.URL != "" && !after.Seen && !o.leaving() {
-		after, err = o.taken(o.startInDocument(ctx, doc, "reportAt", false).wait(ctx))
-	}
 	if err != nil { // the document went away by the click
 		return r.What, nil
 	}
-	if after.Lost {
-		if !after.Others && !c.again {
-			c.again = true
-			return o.clickAt(ctx, c, p)
-		}
-		return r.What, lostClick(r.What)
-	}
 	o.noteReply(after)
-	return r.What, nil
+	_, repeat, err := o.hadClick(after, c, r.What, func() (reply, error) {
+		return o.taken(o.startInDocument(ctx, doc, "report", nil, false).wait(ctx))
+	})
+	if repeat {
+		c.again = true
+		return o.clickAt(ctx, c, p)
+	}
+	return r.What, err
 }

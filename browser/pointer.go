@@ -316,6 +316,29 @@ func lostClick(what any) error {
 	return fmt.Errorf("The click on %s did not come to it: the browser gave it to nobody, or to another frame of the page. Call screenshot to see the page, then click again.", what)
 }
 
+// hadClick asks once more what became of a click that its page had not seen by its
+// first answer: by now the browser has said that the page has had the input. It
+// returns the answer that counts, whether the click is to be made once more, and
+// an error where nobody knows who got it.
+func (o *operation) hadClick(first reply, c clicking, what any, ask func() (reply, error)) (last reply, repeat bool, err error) {
+	if first.Page.URL == "" || first.Seen || o.leaving() {
+		return first, false, nil
+	}
+	switch last, err = ask(); {
+	case errors.Is(err, ErrStaleRef), errors.Is(err, errReplaced):
+		return first, false, nil // it went away by the click
+	case err != nil:
+		return last, false, err
+	case last.Lost && (last.Others || c.again):
+		return last, false, lostClick(what)
+	case last.Lost:
+		return last, true, nil
+	}
+	o.noteReply(last)
+	o.unseen = !last.Seen && last.Landed == nil
+	return last, false, nil
+}
+
 // click clicks the operation's element. The replies say what it was before, and
 // what it is after: nothing where a dialog or another page came of the click.
 func (o *operation) click(ctx context.Context, c clicking) (before, after reply, err error) {
@@ -334,21 +357,12 @@ func (o *operation) click(ctx context.Context, c clicking) (before, after reply,
 	}
 	o.bringNews(ctx, p.sequence, o.ref.doc, report)
 	before, after, err = p.run(ctx, report)
-	if err == nil && after.Page.URL != "" && !after.Seen && !o.leaving() {
-		var later reply
-		switch later, err = o.askElement(ctx, "report", false); {
-		case errors.Is(err, ErrStaleRef):
-			err = nil // it went away by the click
-		case err != nil:
-		case later.Lost && (later.Others || c.again):
-			err = lostClick(o.ref)
-		case later.Lost:
+	if err == nil {
+		var repeat bool
+		after, repeat, err = o.hadClick(after, c, o.ref, func() (reply, error) { return o.askElement(ctx, "report", false) })
+		if repeat {
 			c.again = true
 			return o.click(ctx, c)
-		default:
-			after = later
-			o.noteReply(after)
-			o.unseen = !after.Seen && after.Landed == nil
 		}
 	}
 	if err == nil && after.Landed != nil && !after.Landed.OK {

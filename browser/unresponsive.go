@@ -128,7 +128,7 @@ func isStuck(err error) bool {
 // keep back the answer.
 func (o *operation) unlessStuck(ctx context.Context, leave func(ctx context.Context) error) error {
 	o.b.mu.Lock()
-	stuck := &stuckError{o.t.id, o.t.url}
+	url := o.t.url
 	committed, unknown := o.t.load.committed, o.t.crashed || o.t.load.pending && !o.t.silent
 	o.b.mu.Unlock()
 	if unknown {
@@ -150,14 +150,14 @@ func (o *operation) unlessStuck(ctx context.Context, leave func(ctx context.Cont
 		// next document is there.
 		err = o.b.until(pctx, func() bool { return o.t.load.committed != committed || o.t.dialog != nil || o.t.gone || o.t.crashed })
 		if errors.Is(err, errTimedOut) {
-			cancel(stuck)
+			cancel(&stuckError{o.t.id, url})
 		}
 	}()
 	err := leave(ctx)
 	if err == nil { // it is on its way, and may yet not come
 		<-done
-		if errors.Is(context.Cause(ctx), stuck) {
-			err = stuck
+		if cause := context.Cause(ctx); isStuck(cause) {
+			err = cause
 		}
 	}
 	cancel(nil)
@@ -165,9 +165,9 @@ func (o *operation) unlessStuck(ctx context.Context, leave func(ctx context.Cont
 	return err
 }
 
-// anew does what navigate was asked for in a new tab, in place of one whose page
+// inNewTab does what navigate was asked for in a new tab, in place of one whose page
 // does not answer.
-func (b *Browser) anew(ctx context.Context, a NavigateArgs, stuck *stuckError) (*Outcome, error) {
+func (b *Browser) inNewTab(ctx context.Context, a NavigateArgs, stuck *stuckError) (*Outcome, error) {
 	switch a.Action {
 	case "":
 	case "reload":

@@ -76,10 +76,8 @@
     const hit = at(x, y);
     if (!hit) return { error: `There is nothing at ${x},${y}.` };
     s.core.watch(hit, hit, clicks, hit);
-    return { x, y, what: named(hit), frame: hit.matches('iframe,frame,object,embed') };
+    return { x, y, what: named(hit) };
   }
-
-  const reportAt = (afterClick) => s.report(null, afterClick);
 
   let drag = null;
 
@@ -128,5 +126,5 @@
     now: el.getAttribute?.('aria-valuetext') ?? el.getAttribute?.('aria-valuenow') ?? '',
   });
 
-  Object.assign(s, { pointFor, hitAt, reportAt, dragWatch, dragState, dragCalm, dragEnd, sliding });
+  Object.assign(s, { pointFor, hitAt, dragWatch, dragState, dragCalm, dragEnd, sliding });
 })();
