@@ -38,8 +38,7 @@ func newInstallCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := newReport(o.dryRun, wording{"wrote", "would write", "nothing to do"})
 			err := install(cmd.Context(), o, r)
-			r.failed = err != nil
-			return errors.Join(r.print(cmd.OutOrStdout(), o.json), err)
+			return r.print(cmd.OutOrStdout(), o.json, err)
 		},
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "also for the browsers that are not here yet")

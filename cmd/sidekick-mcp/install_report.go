@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -18,7 +19,6 @@ type report struct {
 	changes []installer.Change
 	notes   []string
 	next    string // what is left to the user
-	failed  bool   // an error is told besides
 }
 
 func newReport(dryRun bool, words wording) *report {
@@ -31,14 +31,15 @@ func (r *report) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-// print tells it, one line for each place.
-func (r *report) print(out io.Writer, asJSON bool) error {
+// print tells it, one line for each place. It returns err, how it all ended, with
+// its own error.
+func (r *report) print(out io.Writer, asJSON bool, err error) error {
 	if asJSON {
 		told := map[string]any{"changes": r.changes, "notes": r.notes, "dry_run": r.dryRun}
 		if r.next != "" {
 			told["next"] = r.next
 		}
-		return writeJSON(out, told)
+		return errors.Join(writeJSON(out, told), err)
 	}
 	verb := r.words.did
 	if r.dryRun {
@@ -64,7 +65,7 @@ func (r *report) print(out io.Writer, asJSON bool) error {
 			fmt.Fprintf(&b, "%s: is right already (%s)\n", c.Place, what)
 		}
 	}
-	if len(r.changes) == 0 && !r.failed {
+	if len(r.changes) == 0 && err == nil {
 		fmt.Fprintln(&b, r.words.nothing)
 	}
 	for _, note := range r.notes {
@@ -73,6 +74,6 @@ func (r *report) print(out io.Writer, asJSON bool) error {
 	if r.next != "" {
 		fmt.Fprintf(&b, "\n%s\n", r.next)
 	}
-	_, err := io.WriteString(out, b.String())
-	return err
+	_, werr := io.WriteString(out, b.String())
+	return errors.Join(werr, err)
 }

@@ -50,8 +50,7 @@ func newUninstallCommand() *cobra.Command {
 			}
 			r := newReport(o.dryRun, wording{"removed", "would remove", "nothing to remove"})
 			err := uninstall(cmd.Context(), o, r)
-			r.failed = err != nil
-			return errors.Join(r.print(cmd.OutOrStdout(), o.json), err)
+			return r.print(cmd.OutOrStdout(), o.json, err)
 		},
 	}
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")

@@ -61,6 +61,11 @@ func (p Profile) usable() bool { return p.Broken == "" && p.Enabled }
 // judgeProfile says what is wrong with the extension in a profile, if something
 // is.
 func judgeProfile(env Env, p Profile) (why cause.Cause, state State, bad bool) {
+	var unloadable string
+	elsewhere := fromFolder(p) && !env.unpacked(p)
+	if elsewhere {
+		unloadable = launch.Loadable(p.Path)
+	}
 	switch {
 	case p.Broken != "":
 		return cause.PreferencesBroken.About(p.Broken, plain(p.Err)), Warning, true
@@ -70,10 +75,10 @@ func judgeProfile(env Env, p Profile) (why cause.Cause, state State, bad bool) {
 		return cause.ExtensionDevMode.About(p.Name()), Failed, true
 	case !p.Enabled:
 		return cause.ExtensionDisabled.About(p.Name()), Failed, true
-	case fromFolder(p) && !env.unpacked(p) && !exists(p.Path):
+	case elsewhere && !exists(p.Path):
 		return cause.ExtensionFolder.About(p.Path, p.Name(), cmp.Or(env.folder(), "its folder")), Failed, true
-	case fromFolder(p) && !env.unpacked(p) && launch.Loadable(p.Path) != "":
-		return cause.ExtensionFiles.About(p.Path, launch.Loadable(p.Path)), Failed, true
+	case unloadable != "":
+		return cause.ExtensionFiles.About(p.Path, unloadable), Failed, true
 	case p.Unpacked && !p.DeveloperMode:
 		return cause.ExtensionDevMode.About(p.Name()), Warning, true
 	case p.Version != "" && !env.brings(p):

@@ -94,7 +94,7 @@ func (c *checkup) noHelper(socket string, running []int, known bool) {
 		// It has lost its socket: whoever dials starts another one.
 		old := running[0]
 		c.bad(HopHelper, "", Failed, cause.HelperHung.About(fmt.Sprintf(" (process %d)", old), "its socket is gone"), func(ctx context.Context) (string, error) {
-			return fmt.Sprintf("ended the helper that had lost its socket (process %d)", old), endHelper(ctx, c.Dirs, old)
+			return fmt.Sprintf("ended the helper that had lost its socket (process %d)", old), EndHelper(ctx, c.Dirs, old)
 		})
 		return
 	}
@@ -109,7 +109,7 @@ func (c *checkup) noHelper(socket string, running []int, known bool) {
 
 func (c *checkup) hung(pid int, err error) {
 	c.bad(HopHelper, "", Failed, cause.HelperHung.About(fmt.Sprintf(" (process %d)", pid), err.Error()), func(ctx context.Context) (string, error) {
-		if err := endHelper(ctx, c.Dirs, pid); err != nil {
+		if err := EndHelper(ctx, c.Dirs, pid); err != nil {
 			return "", err
 		}
 		if err := ipc.CleanUp(c.Dirs); err != nil {
@@ -147,7 +147,7 @@ func (c *checkup) inTheWay(socket string, info fs.FileInfo) {
 		// A helper whose place this was is never found again.
 		running, _ := helpers(c.Dirs)
 		for _, pid := range running {
-			if err := endHelper(ctx, c.Dirs, pid); err != nil {
+			if err := EndHelper(ctx, c.Dirs, pid); err != nil {
 				return did, err
 			}
 			did += fmt.Sprintf(" and ended the helper that had lost it (process %d)", pid)
@@ -213,15 +213,16 @@ func force(ctx context.Context, pid int) error {
 	return nil
 }
 
-// endHelper ends a process that surely is a helper of this state folder.
-func endHelper(ctx context.Context, dirs paths.Dirs, pid int) error {
+// EndHelper ends a helper of a state folder, by force if it does not listen. It
+// returns an error for a process that is none, or that does not end.
+func EndHelper(ctx context.Context, dirs paths.Dirs, pid int) error {
 	if err := surely(dirs, pid); err != nil {
 		return err
 	}
 	return end(ctx, pid)
 }
 
-// endLeftOver is endHelper without asking first.
+// endLeftOver is EndHelper without asking first.
 func endLeftOver(ctx context.Context, dirs paths.Dirs, pid int) error {
 	if err := surely(dirs, pid); err != nil {
 		return err

@@ -24,10 +24,6 @@ func Helpers(dirs paths.Dirs) []Process {
 	return found
 }
 
-// EndHelper ends a helper of a state folder, by force if it does not listen. It
-// returns an error for a process that is none, or that does not end.
-func EndHelper(ctx context.Context, dirs paths.Dirs, pid int) error { return endHelper(ctx, dirs, pid) }
-
 // Gone waits a little for a process to end by itself, and reports whether it has.
 func Gone(ctx context.Context, pid int) bool {
 	ctx, cancel := context.WithTimeout(ctx, politeBound)

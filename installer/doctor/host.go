@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -69,9 +68,7 @@ func ExtensionVersion() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var m extensionManifest
-	err = json.Unmarshal(b, &m)
-	return m.Version, err
+	return launch.ManifestVersion(b)
 }
 
 // versionBound is how long a program may take to say its version.

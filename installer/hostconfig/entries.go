@@ -14,8 +14,17 @@ func Entries(h Host, file string) ([]Server, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil || !bytes.Contains(f.text, []byte("sidekick")) {
+	if err != nil {
 		return nil, err
+	}
+	return f.entries(h)
+}
+
+// entries are those of a file that was read. One that says nothing of us may be
+// wrong in whatever way.
+func (f *File) entries(h Host) ([]Server, error) {
+	if !bytes.Contains(f.text, []byte("sidekick")) {
+		return nil, nil
 	}
 	if err := h.Parse(f.text); err != nil {
 		return nil, err

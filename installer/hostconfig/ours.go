@@ -1,7 +1,6 @@
 package hostconfig
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -56,14 +55,12 @@ func TakeOut(h Host, file, home string, dryRun bool) (taken []Taken, err error) 
 
 // ours plans to take each of our entries out, by itself.
 func ours(h Host, f *File, home string) ([]Taken, error) {
-	if !bytes.Contains(f.text, []byte("sidekick")) {
-		return nil, nil // whatever else may be wrong with it
-	}
-	if err := h.Parse(f.text); err != nil {
+	entries, err := f.entries(h)
+	if err != nil {
 		return nil, f.refuse(err)
 	}
 	var plans []Taken
-	for _, s := range h.sidekicks(f.text) {
+	for _, s := range entries {
 		if s.Home != home {
 			continue
 		}

@@ -56,17 +56,7 @@ func TestTakeOutGivesBackWhatWasThere(t *testing.T) {
 				} {
 					s := testServer()
 					s.Name, s.Command = c.name, c.command
-					f, err := Open(file)
-					if err != nil {
-						t.Fatal(err)
-					}
-					c, err := Add(h, f, s)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := c.Apply(); err != nil {
-						t.Fatal(err)
-					}
+					add(t, h, file, s)
 				}
 				if got := takeOut(t, h, file, ""); len(strings.Fields(got)) != 3 {
 					t.Errorf("taken out: %q", got)

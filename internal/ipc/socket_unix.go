@@ -59,11 +59,10 @@ func removeSocket(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := inTheWay(path); err != nil {
-		return err
+	if fi.Mode().Type() != fs.ModeSocket {
+		return cause.SocketInTheWay.About(path)
 	}
-	st, ok := fi.Sys().(*syscall.Stat_t)
-	if fi.Mode().Type() != fs.ModeSocket || !ok || int(st.Uid) != os.Getuid() {
+	if st, ok := fi.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != os.Getuid() {
 		return fmt.Errorf("%s is in the way and is no socket of this user: move it away", path)
 	}
 	return os.Remove(path)

@@ -37,10 +37,12 @@ func Version(fsys fs.FS) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return versionIn(manifest)
+	return ManifestVersion(manifest)
 }
 
-func versionIn(manifest []byte) (string, error) {
+// ManifestVersion is the version that an extension's manifest.json names, which
+// it has to.
+func ManifestVersion(manifest []byte) (string, error) {
 	var m struct {
 		Version string `json:"version"`
 	}
@@ -71,13 +73,16 @@ func Inspect(fsys fs.FS, dir string) (Fault, error) {
 	if err != nil {
 		return Fault{What: manifestFile + " is missing or cannot be read"}, nil
 	}
-	version, err := versionIn(have)
+	version, err := ManifestVersion(have)
 	if err != nil {
 		return Fault{What: manifestFile + " is no manifest"}, nil
 	}
-	want, err := versionIn(manifest)
+	want, err := ManifestVersion(manifest)
 	if err != nil {
 		return Fault{}, err
+	}
+	if version != want { // which files that one has is not known here
+		return Fault{What: "version " + version, Runs: worker(dir, have)}, nil
 	}
 	var fault Fault
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -91,17 +96,13 @@ func Inspect(fsys fs.FS, dir string) (Fault, error) {
 			}
 		}
 		switch got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); {
-		case err != nil && version == want:
-			fault = Fault{What: name + " is missing or cannot be read"}
-		case err == nil && version == want && !bytes.Equal(got, b):
-			fault = Fault{What: name + " was changed"}
+		case err != nil:
+			fault.What = name + " is missing or cannot be read"
+		case !bytes.Equal(got, b):
+			fault.What = name + " was changed"
 		}
 		return nil
 	})
-	if err == nil && version != want {
-		// Which files another version has is not known here.
-		fault = Fault{What: "version " + version, Runs: worker(dir, have)}
-	}
 	return fault, err
 }
 
