@@ -17,7 +17,7 @@ func (c *checkup) binary(context.Context) {
 	case err != nil || info.IsDir():
 		// Linux goes on running a file that was removed.
 		c.bad(HopBinary, c.Self, Failed, cause.BinaryGone.About(c.Self), nil)
-	case vanishes(c.Self) && c.Binary != c.Self && exists(c.Binary) && runnable(c.Binary) == nil:
+	case vanishes(c.Self) && c.Binary != c.Self && c.mayRun(c.Binary):
 		// As with npx, after an installation.
 		c.good(HopBinary, c.Self, fmt.Sprintf("sidekick-mcp %s, started from a cache; the installed copy is %s", c.Version, c.Binary))
 	case vanishes(c.Self):

@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/frogbotai/sidekick-mcp/installer"
@@ -78,8 +77,7 @@ func (c *checkup) hosts(context.Context) {
 			if !isAbs(c.Browsers.GOOS, program) {
 				continue // where the host looks for it only the host knows
 			}
-			info, err := os.Stat(program)
-			if err == nil && c.mayRun(info) {
+			if c.mayRun(program) {
 				c.good(HopHosts, h.Name, fmt.Sprintf("%s starts %s (%q in %s)", h.Name, program, s.Name, file))
 				continue
 			}
@@ -92,6 +90,8 @@ func (c *checkup) hosts(context.Context) {
 	}
 }
 
-func (c *checkup) mayRun(info fs.FileInfo) bool {
-	return info.Mode().IsRegular() && (c.Browsers.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+// mayRun reports whether a program is there and may be run.
+func (c *checkup) mayRun(program string) bool {
+	info, err := os.Stat(program)
+	return err == nil && info.Mode().IsRegular() && (c.Browsers.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
 }

@@ -192,6 +192,13 @@ func matrix() []broken {
 				t.Fatal(err)
 			}
 		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, nil, "may not be run"},
+		{"installed copy that may not be run, looked at from npx's cache", func(t *testing.T, m *machine) {
+			copyProgram(t, program, m.base+"/_npx/1a2b/sidekick-mcp", 0o755)
+			m.program = m.base + "/_npx/1a2b/sidekick-mcp"
+			if err := os.Chmod(m.dirs().Binary(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, doctor.HopBinary, "binary-copy", doctor.Failed, true, []string{"binary-in-cache"}, "may not be run"},
 		{"installed copy of another version", func(t *testing.T, m *machine) {
 			if err := os.Remove(m.dirs().Binary()); err != nil {
 				t.Fatal(err)
